@@ -22,6 +22,8 @@ __attribute__((noinline)) void EnterDoor(Key key, uint64_t stack, Location* loca
   const bool is_it = again->parent == location->node && event::NodeAt(probe->node)->key == key && again->open == 0;
   if (EPIK_UNLIKELY(!is_it)) return;
   again->left = left - 1;
+  ++again->visits;
+  ++again->untimed;
   EPIK_ORDER();
   again->open = stack;
 }
@@ -32,9 +34,6 @@ __attribute__((noinline)) void ExitDoor(Key key, uint64_t stack, Location* locat
   Probe* probe = ProbeOf(location);
   CountedAgain* again = &probe->again;
   if (EPIK_UNLIKELY(again->open != stack || event::NodeAt(probe->node)->key != key)) return;
-  ++again->visits;
-  ++again->untimed;
-  EPIK_ORDER();
   again->open = 0;
 }
 

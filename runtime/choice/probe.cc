@@ -14,6 +14,7 @@
 #include "runtime/choice/unfiltered.h"
 #include "runtime/choice/ways_hot.h"
 #include "runtime/episode/calibrate.h"
+#include "runtime/episode/definitions.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
@@ -45,6 +46,8 @@ ProbeLimits limits;
 // Calibrated, of a function that does nothing: the ticks that counting a visit takes, and how many times as long that
 // is as counting it again. The compiler saves registers around the hooks, and the processor fetches more code.
 double counting_alone = 1, first_to_again = 1;
+// What came of it, for a note. Threads may write the same.
+bool has_begun = false, was_stopped = false;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
 ProbedPath* PathAt(uint32_t line) { return base::LineAt<ProbedPath>(line); }
@@ -69,6 +72,7 @@ uint32_t MakePathBelow(Location* location, uint32_t node) {
   path->untimed = 0;
   path->weight = path->cost = path->cost_squares = path->variance = path->counting = 0;
   path->batches = 0;
+  __atomic_store_n(&has_begun, true, __ATOMIC_RELAXED);
   return line;
 }
 
@@ -196,10 +200,10 @@ EPIK_COLD void EndWindow(Location* location, Probe* probe) {
   if (open == 0) return;
   probe->open = 0;
   EPIK_ORDER();
-  ++PathAt(probe->line)->untimed;
-  if (episode::HasRoomForFrame(location) || episode::MakeRoomForFrame(location)) {
-    episode::PushUntimed(location, probe->node, NodeAt(probe->node)->key, open);
-  }
+  if (!episode::HasRoomForFrame(location) && !episode::MakeRoomForFrame(location)) return;
+  event::Node* node = NodeAt(probe->node);
+  --node->visits;  // the end of its frame counts it
+  episode::PushUntimed(location, probe->node, node->key, open);
 }
 
 struct ProbeCosts {
@@ -249,6 +253,7 @@ const char* ReasonNot(const config::Settings& settings) {
   if (episode::LogsCalls(settings.trace)) return "EPK_TRACE asks for calls, and each needs its times";
   if (!settings.metrics.empty()) return "EPK_METRICS asks for counters, which are read at every call";
   if (settings.budget > 0) return "EPK_BUDGET chooses what is timed";
+  if (!settings.measure.always()) return "EPK_MEASURE chooses what is measured";
   if (hooks.depth_limit != 0) return "EPK_DEPTH leaves calls out";
   if (!base::clock_is_tsc) return "only the clock of the processor is short enough to be worth it";
   return nullptr;
@@ -288,7 +293,17 @@ void Jumped(Location* location, uint64_t landing, const episode::StackRange& lef
   EndWindow(location, probe);
 }
 
+void Finish() {
+  if (!HasProbes() || __atomic_load_n(&has_begun, __ATOMIC_RELAXED)) return;
+  episode::Note(
+      __atomic_load_n(&was_stopped, __ATOMIC_RELAXED)
+          ? "EPK_HOT=probe found no price: groups that change, or stacks that the program switches, need each "
+            "call's frame"
+          : "EPK_HOT=probe found no price, as no small function was called again and again");
+}
+
 void Forget() {
+  has_begun = was_stopped = false;
   DropWay(kProbeWay);
   if (hooks.probes != nullptr) munmap(hooks.probes, TableBytes());
   hooks.probes = nullptr;
@@ -308,9 +323,10 @@ bool StartProbes(const ProbeLimits& wanted) {
 }
 
 const episode::Part probe_part = {
-    .name = "probe", .start = Start, .forget = Forget, .closing = Closing, .jumped = Jumped};
+    .name = "probe", .start = Start, .finish = Finish, .forget = Forget, .closing = Closing, .jumped = Jumped};
 
 void StopProbing() {
+  if (!__atomic_load_n(&was_stopped, __ATOMIC_RELAXED)) __atomic_store_n(&was_stopped, true, __ATOMIC_RELAXED);
   if (episode::current == nullptr) return;
   Probe* probe = ProbeOf(episode::current);
   if (probe->kind != ProbeKind::kTimed || probe->open != 0) EndWindow(episode::current, probe);
@@ -332,10 +348,7 @@ void EnterProbedSlowly(Key key, uint64_t stack) {
   } else {
     --probe->left;
   }
-  if (probe->kind != ProbeKind::kTimed) {
-    probe->open = stack;
-    return;
-  }
+  if (probe->kind != ProbeKind::kTimed) return BeginCounted(probe, NodeAt(probe->node), stack);
   if (EPIK_UNLIKELY(!episode::HasRoomForFrame(location))) return EnterUnfiltered(key, stack);
   episode::Push(location, child, key, stack, base::ReadTsc);
 }

@@ -2,9 +2,9 @@
 // EPK_HOT=probe: what measuring costs is measured in the run itself.
 //
 // All visits are timed, but for a few short windows in which a small function is called again and again: their hooks
-// count the visit and do nothing else. Such windows and timed ones follow each other, so the same program runs in both,
-// with the same caches and the same neighbours. The time that a timed window takes beyond a counted one is what timing
-// costs, as far as the program's own work does not hide it.
+// count the visit when it begins, and do nothing else. Such windows and timed ones follow each other, so the same
+// program runs in both, with the same caches and the same neighbours. The time that a timed window takes beyond a
+// counted one is what timing costs, as far as the program's own work does not hide it.
 //
 // A private table of the process holds the state of each location, by its line. The arena holds what readers need
 // (event::ProbedPath).
@@ -62,6 +62,14 @@ EPIK_HOT bool IsCounted(const Probe* probe, const event::Location* location, eve
   return probe->parent == location->node && event::NodeAt(probe->node)->key == key && probe->open == 0;
 }
 
+// A visit without a frame begins. It is counted now, so that the end of the program does not lose it.
+EPIK_HOT void BeginCounted(Probe* probe, event::Node* node, uint64_t stack) {
+  ++node->visits;
+  ++base::LineAt<event::ProbedPath>(probe->line)->untimed;
+  EPIK_ORDER();
+  probe->open = stack;
+}
+
 // Handle everything else: what is new, is filtered, has returned without an exit, or is to be decided.
 __attribute__((noinline)) void EnterProbedSlowly(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitProbedSlowly(event::Key key, uint64_t stack);
@@ -81,9 +89,7 @@ EPIK_HOT void EnterProbed(event::Location* location, event::Key key, uint64_t st
   if (EPIK_UNLIKELY(probe->kind != ProbeKind::kTimed)) {
     if (EPIK_UNLIKELY(!IsCounted(probe, location, key))) return EnterProbedSlowly(key, stack);
     probe->left = left - 1;
-    EPIK_ORDER();
-    probe->open = stack;
-    return;
+    return BeginCounted(probe, event::NodeAt(probe->node), stack);
   }
   const uint32_t child = epitome::LastChild(event::NodeAt(location->node), key);
   const bool usual = child != 0 && episode::HasRoomForFrame(location);
@@ -103,14 +109,9 @@ EPIK_HOT void ExitProbed(event::Location* location, event::Key key, uint64_t sta
     return episode::Pop(location, frame, left);
   }
   Probe* probe = ProbeOf(location);
-  event::Node* node = event::NodeAt(probe->node);
-  if (EPIK_UNLIKELY(probe->open != stack || node->key != key)) return ExitProbedSlowly(key, stack);
-  auto* path = base::LineAt<event::ProbedPath>(probe->line);
-  // First, so that a signal handler that comes now does not give a frame to a visit that is over.
+  const bool is_open = probe->open == stack && event::NodeAt(probe->node)->key == key;
+  if (EPIK_UNLIKELY(!is_open)) return ExitProbedSlowly(key, stack);
   probe->open = 0;
-  EPIK_ORDER();
-  ++node->visits;
-  ++path->untimed;
   if (EPIK_UNLIKELY(probe->kind == ProbeKind::kTwice)) CountAgain(location, key);
 }
 

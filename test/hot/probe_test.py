@@ -44,25 +44,27 @@ def test_every_visit_is_counted():
             times_add_up(probed)
 
 
-def test_a_killed_run_keeps_its_visits():
-    """Killed between any two calls, in windows above all: the first batch has the calls from the 1000th to the 3000th."""
+def test_a_run_that_ends_early_keeps_its_visits():
+    """Killed between any two calls, or ended within one, in windows above all: the first batch has the calls from the
+    1000th to the 3000th."""
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "chain.c", ["-O2"], instrument=["--all-calls"])
     seed = random.randrange(1 << 32)
     print(f"        seed {seed}")
     calls = random.Random(seed)
     counted = 0
-    for _ in range(12):
+    for end in ["killed", "killed_within", "exits_within"] * 10:
         wanted = calls.randrange(1000, 3000)
         before = set(b.archives())
-        b.run([program, wanted, 8, "killed"], env=SOON, check=False)
-        killed, = set(b.archives()) - before
-        b.run([b.epk, "recover", killed])
-        recovered, = set(b.archives()) - before - {killed}
-        profile = Profile(b, recovered)
-        expect(f"visits of {wanted}", profile.visits(region="Chain"), wanted)
+        b.run([program, wanted, 8, end], env=SOON, check=False)
+        archive, = set(b.archives()) - before
+        if end != "exits_within":
+            b.run([b.epk, "recover", archive])
+            archive, = set(b.archives()) - before - {archive}
+        profile = Profile(b, archive)
+        expect(f"{end}: visits of {wanted}", profile.visits(region="Chain"), wanted)
         counted += untimed(profile)
-    assert counted > 0, "no run was killed in a window or after it"
+    assert counted > 0, "no run ended in a window or after it"
 
 
 def test_times_stay_right():
@@ -132,7 +134,9 @@ def test_what_cannot_be_probed_is_said():
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "work.c", ["-O1", "-g", "-pthread", "-w"], instrument=["--all-calls"])
     for env, why in (({"EPK_TRACE": "all"}, "EPK_TRACE asks for calls"), ({"EPK_BUDGET": "5%"}, "EPK_BUDGET chooses"),
-                     ({"EPK_DEPTH": "3"}, "EPK_DEPTH leaves calls out"), ({"EPK_METRICS": "rusage"}, "EPK_METRICS")):
+                     ({"EPK_DEPTH": "3"}, "EPK_DEPTH leaves calls out"),
+                     ({"EPK_MEASURE": "window:Leaf:1-3"}, "EPK_MEASURE chooses"),
+                     ({"EPK_MEASURE": "time:0s-1s"}, "EPK_MEASURE chooses"), ({"EPK_METRICS": "rusage"}, "EPK_METRICS")):
         profile, result = b.measure(program, ["tree", 2000], env={**SOON, **env})
         assert "EPK_HOT=probe is not used: " + why in result.err, result.err
         expect("probed", profile.manifest.get("hot", {}).get("probed_paths", 0), 0)

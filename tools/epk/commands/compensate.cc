@@ -127,10 +127,11 @@ std::string Percent(double part, double whole) {
   return text;
 }
 
-// Whether the price of a visit is what makes the bracket wide, and a run with windows would tell it.
+// Whether the price of a visit is what makes the bracket wide, and a run with windows would tell it. One that counted
+// visits, or could have done so, told what it could.
 bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
   constexpr double kWide = 0.1;
-  return manifest.hot.probed_paths == 0 && job.upper - job.lower > kWide * job.measured &&
+  return manifest.hot.untimed_cost_ns == 0 && job.upper - job.lower > kWide * job.measured &&
          manifest.cost_error_seconds + manifest.cost_seconds - manifest.cost_least_seconds >
              kWide * manifest.cpu_seconds;
 }
