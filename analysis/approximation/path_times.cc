@@ -37,7 +37,8 @@ std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound b
 bool MayWait(const epitome::Region& region) {
   const std::string_view metric = epitome::TimeMetricOf(region);
   if (metric.starts_with("mpi")) return metric != "mpi_init_exit";
-  return metric.starts_with("omp_") || region.paradigm == "pthread";
+  // A thread itself is code.
+  return metric.starts_with("omp_") || (region.paradigm == "pthread" && metric != "comp");
 }
 
 std::vector<PathTime> TimesWithout(const Profile& profile, const Prices& prices) {

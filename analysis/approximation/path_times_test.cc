@@ -58,6 +58,17 @@ TEST(PathTimes, CodeIsExactAndWaitingIsABracket) {
   EXPECT_GE(times[2].most, 0.05 - 1e-6);
 }
 
+TEST(PathTimes, AThreadItselfDoesNotWait) {
+  epitome::Region region;
+  region.paradigm = "pthread";
+  region.name = "thread";
+  region.role = "thread create";
+  EXPECT_FALSE(MayWait(region));
+  region.name = "pthread_join";
+  region.role = "function";
+  EXPECT_TRUE(MayWait(region));
+}
+
 TEST(PathTimes, NothingIsNegative) {
   const Made made = Make(0.001, 0.0001);
   for (const PathTime& time : TimesWithout(made.profile, made.prices)) {

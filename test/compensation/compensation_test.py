@@ -213,4 +213,24 @@ def test_cost_is_removed_with_all_calls_in_the_trace():
         retried(check_hot, bench(mpi[0], "hot.c"), mpi, "all")
 
 
+def test_each_thread_pays_for_its_own_visits():
+    """In every mode: of the cost that the run states, nearly all is that of the thread with nearly all visits."""
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "uneven.c", [*FLAGS, "-pthread"], instrument=None)
+    for mode in ({"EPK_HOT": "full"}, {"EPK_HOT": "sample"}, {"EPK_HOT": "probe"}, {"EPK_BUDGET": "10%"},
+                 {"EPK_BUDGET": "10%", "EPK_PATCH": "no"}):
+        before = set(b.archives())
+        b.run([b.epk, "run", program, 3_000_000], env=mode)
+        archive, = set(b.archives()) - before
+        stated = json.loads((archive / "manifest.json").read_text())
+        cost = stated["cost_seconds"]
+        # Which of them is thread 1 is up to the system.
+        seldom, often = sorted(asked(b, "compensate", archive)["locations"][1:], key=lambda l: l["measured_s"])
+        most, least = (often["measured_s"] - often[bound] for bound in ("lower_s", "upper_s"))
+        print(f"        {mode}: {cost:.4f} s stated, {least:.4f} to {most:.4f} s of {often['measured_s']:.4f} s taken away")
+        assert most >= min(0.9 * cost, 0.99 * often["measured_s"]), (mode, cost, often)
+        assert 0 <= least <= most, (mode, often)
+        assert seldom["measured_s"] - seldom["lower_s"] <= 0.2 * most + 0.001, (mode, often, seldom)
+
+
 sys.exit(main(globals()))
