@@ -72,8 +72,10 @@ class Planner {
       AddExclusions(flags);
     }
     if (facts_.family == Family::kGnu && line_.language == Language::kCxx) WarnOfCancellation();
-    // -g1 adds only names of files and lines: the code stays the same, byte for byte.
+    // -g1 adds only names of files and lines: the code stays the same, byte for byte. clang leaves out functions into
+    // which nothing was inlined, unless a profiler needs them.
     if (!line_.debug) flags.push_back("-g1");
+    if (!line_.debug && facts_.family == Family::kClang) flags.push_back("-fdebug-info-for-profiling");
     return flags;
   }
 

@@ -27,7 +27,8 @@ bool Selection::ReadFilter(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  filter_ = config::Filter::Parse(text, nullptr);
+  std::vector<config::FilterProblem> problems;  // `epk instrument` and the run tell of them
+  filter_ = config::Filter::Parse(text, &problems);
   return !file.bad();
 }
 
