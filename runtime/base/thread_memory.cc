@@ -124,6 +124,7 @@ Head* HeadOfThis() {
 uintptr_t MakeThreadMemory() {
   const int saved_errno = errno;
   const SignalsBlocked blocked;
+  if (thread_memory != 0) return thread_memory;  // made by a handler that came before the block
   Head* head = Take();
   char* memory = head != nullptr ? reinterpret_cast<char*>(head + 1) : spare;
   std::memcpy(memory, __start_epik_thread, std::min(PatternBytes(), head != nullptr ? SIZE_MAX : kSpareBytes));

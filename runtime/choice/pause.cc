@@ -255,9 +255,11 @@ void Resume(const void* stack) {
 }
 
 void EndPause() {
-  if (mine->entered != nullptr) munmap(mine->entered, kMostEntered * sizeof(Entered));
-  mine->entered = nullptr;
+  // A handler that comes now may note calls, too.
+  Entered* const entered = mine->entered;
   mine->entered_count = 0;
+  mine->entered = nullptr;
+  if (entered != nullptr) munmap(entered, kMostEntered * sizeof(Entered));
   mine->from_outside = false;
   *gate = {};
   if (pauses == 0) return;

@@ -114,6 +114,8 @@ Location* AttachPaused(uint64_t begin) {
 // The calling thread's location, made now; null when nothing is measured on this thread.
 Location* LocationOfThread() {
   Inside guard;
+  // A handler that came before the guard may have made it, or found that there is none.
+  if (current != nullptr || pauses != 0 || mine->is_off) return current;
   if (!EnsureStarted()) return nullptr;
   const int saved_errno = errno;
   uint64_t begin = mine->begin != 0 ? mine->begin : base::Now();
