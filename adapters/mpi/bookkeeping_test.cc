@@ -324,9 +324,9 @@ TEST(Windows, AreCreationsOnTheirCommunicator) {
 // MPICH gives one handle to all sends that are complete already.
 TEST(Log, OneHandleOfManySends) {
   Script([] {
-    const uint64_t first = LogSend(8, 2, 1, MPI_COMM_WORLD, true);
+    const uint64_t first = LogSend(8, 2, 1, MPI_COMM_WORLD, true, false);
     TrackSend(first, 50);
-    const uint64_t second = LogSend(8, 2, 1, MPI_COMM_WORLD, true);
+    const uint64_t second = LogSend(8, 2, 1, MPI_COMM_WORLD, true, false);
     TrackSend(second, 50);
     Request request;
     ASSERT_TRUE(FindActive(50, &request));

@@ -306,6 +306,12 @@ int32_t WorldRank(int rank, MPI_Comm handle) {
   return WorldRank(rank, comm);
 }
 
+Comm* FindRanked(MPI_Comm handle) {
+  Comm* comm = Find(handle);
+  WorldRank(0, handle);
+  return comm;
+}
+
 uint32_t NumberOf(Comm* comm, MPI_Comm handle) {
   if (comm == nullptr || comm == world) return kWorldNumber;
   uint32_t number = __atomic_load_n(&comm->number, __ATOMIC_ACQUIRE);

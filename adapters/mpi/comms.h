@@ -34,7 +34,8 @@ struct Comm {
 inline constexpr uint32_t kWorldNumber = 0;
 
 // The how manieth operation of the communicator this is; null: 0. All of its processes count it, also where a thread
-// pauses, or where the call failed after MPI had accepted its arguments. MPI lets no two threads begin operations of one communicator at a time: no atomic step.
+// pauses, or where the call failed after MPI had accepted its arguments. MPI lets no two threads begin operations of
+// one communicator at a time: no atomic step.
 inline uint32_t CountCollective(Comm* comm) {
   if (comm == nullptr) return 0;
   const uint32_t count = __atomic_load_n(&comm->collectives, __ATOMIC_RELAXED) + 1;
@@ -57,6 +58,8 @@ void Release(Comm* comm);
 // another job (spawned, connected to), or none (MPI_PROC_NULL).
 int32_t WorldRank(int rank, MPI_Comm comm);
 int32_t WorldRank(int rank, const Comm* comm);
+// Finds a communicator whose ranks the second one knows from now on.
+Comm* FindRanked(MPI_Comm handle);
 // The number in records; 0 is MPI_COMM_WORLD. The first request defines it.
 uint32_t NumberOf(Comm* comm, MPI_Comm handle);
 // Returns the number as NumberOf does, and is faster if the communicator has one.

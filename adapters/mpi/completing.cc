@@ -8,8 +8,8 @@
 namespace epik::mpi {
 
 void Ended(const Request& request, const MPI_Status& status, Outcome outcome) {
-  if (request.number != 0) LogEnd(request, status, outcome);
   if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, outcome);
+  if (request.number != 0) LogEnd(request, status, outcome);
   const bool ok = outcome == Outcome::kGood;
   // Open MPI leaves that part of the status of a file's request as it was, so it may hold anything.
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
+#include "runtime/base/leak_check.h"
 
 namespace epik::mpi {
 
@@ -69,6 +70,7 @@ class HashTable {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved_errno;
     if (memory == MAP_FAILED) return false;
+    base::HoldsPointers(memory, bytes);
     Entry* old = slots_;
     slots_ = static_cast<Entry*>(memory);  // zeros are empty entries
     capacity_ = bytes / sizeof(Entry);
@@ -76,7 +78,10 @@ class HashTable {
     for (uint64_t i = 0; i < before; ++i) {
       if (old[i].key != 0) *Place(old[i].key) = old[i];
     }
-    if (old != nullptr) munmap(old, before * sizeof(Entry));
+    if (old != nullptr) {
+      base::HoldsNone(old, before * sizeof(Entry));
+      munmap(old, before * sizeof(Entry));
+    }
     return true;
   }
 

@@ -39,10 +39,15 @@ __thread Links latest_links;
 
 namespace {
 
+// Where the trace may lack some, the next record says which message or operation it is about.
+void LogTurn(uint64_t number) { Log(RecordKind::kTurn, number); }
+void LogTurn(const Turn& turn) { LogTurn(turn.is_certain ? turn.sequence : 0); }
+
 // Of a message that was too long, nobody knows how much of it is there.
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
   const uint64_t all = request.kind == Kind::kParts ? request.out : StatusBytes(status);
   const uint64_t bytes = outcome == Outcome::kGood ? all : 0;
+  if (request.followed.on) LogTurn(LatestReceived());
   Log(RecordKind::kReceiveEnd, WorldRank(status.MPI_SOURCE, request.comm), status.MPI_TAG, request.comm_number, bytes,
       request.number);
 }
@@ -76,6 +81,7 @@ void LogCopied(const Request& request, bool ok) {
   if (ok && request.comm != nullptr) {
     Log(RecordKind::kCommCreated, NumberOf(request.comm, handle), request.comm_number, request.number);
   }
+  if (request.followed.turn.sequence != 0) LogTurn(request.followed.turn.sequence);
   Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, 0, 0, request.number);
 }
 
@@ -86,7 +92,8 @@ bool WantsTests() {
 
 }  // namespace
 
-uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request) {
+uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request, bool steps) {
+  if (steps) LogTurn(BeginSent(dest, tag, comm));
   uint32_t number = 0;
   CommOfLog(comm, &number);
   const int32_t peer = WorldRank(dest, comm);
@@ -99,16 +106,17 @@ uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_requ
   return request;
 }
 
-void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number) {
+void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number, bool steps) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
   const uint64_t bytes = result == MPI_SUCCESS ? StatusBytes(status) : 0;
+  if (steps) LogTurn(LatestReceived());
   Log(RecordKind::kReceive, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG, comm_number, bytes);
 }
 
-void LogReceive(int result, const MPI_Status& status, MPI_Comm comm) {
+void LogReceive(int result, const MPI_Status& status, MPI_Comm comm, bool steps) {
   uint32_t number = 0;
   const Comm* known = CommOfLog(comm, &number);
-  LogReceive(result, status, known, number);
+  LogReceive(result, status, known, number, steps);
 }
 
 // A null key: MPI gave no request, so the send has ended.
@@ -141,7 +149,7 @@ void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm
 void FollowReceive(int source, int tag, uint64_t key, MPI_Comm comm) {
   if (source == MPI_PROC_NULL) return;
   Request request = {.key = key, .kind = Kind::kReceive};
-  request.comm = Keep(Find(comm));
+  request.comm = Keep(FindRanked(comm));
   request.peer = AwaitedRank(source, comm);
   request.tag = AwaitedTag(tag);
   FollowReceive(&request);
@@ -171,6 +179,7 @@ void LogStart(const Request& request) {
     case Kind::kParts:
       return Log(RecordKind::kReceivePosted, request.peer, request.tag, request.comm_number, request.number);
     case Kind::kSends:
+      if (request.followed.counted) LogTurn(request.followed.turn);
       return Log(RecordKind::kSendBegin, request.peer, request.tag, request.comm_number, request.out, request.number);
     default:
       collective_begun = LogAt(RecordKind::kCollectiveBegin, request.operation, request.number);
@@ -193,6 +202,7 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
     case Kind::kOperation:
     case Kind::kCollective:
     case Kind::kBarrier:
+      if (request.followed.on) LogTurn(request.followed.turn.sequence);
       return Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, request.out,
                  request.in, request.number);
     case Kind::kFile:
@@ -249,6 +259,8 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
   uint64_t begun = 0, ended = 0;
   if (traces) {
     begun = collective_begun;
+    constexpr int kNumbered = kEpikCollects | kEpikSteps;  // those that end later count, too
+    if ((call.wanted & kNumbered) == kNumbered && sequence != 0) LogTurn(sequence);
     ended =
         LogAt(RecordKind::kCollectiveEnd, call.region, number, of_world, call.value, call.second_value, call.request);
   }
@@ -298,7 +310,8 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
 
 void EndCopyLater(const Returned& call, uint64_t key, MPI_Comm comm, MPI_Comm made) {
   Request request = {.key = key, .number = call.request, .peer = -1, .operation = call.region, .kind = Kind::kCopy};
-  CommOfLog(comm, &request.comm_number);
+  Comm* known = CommOfLog(comm, &request.comm_number);
+  if ((call.wanted & kEpikSteps) != 0) request.followed.turn.sequence = CountCollective(known);
   LogPosted(request);
   request.comm = Keep(FindKnown(made));
   static_assert(sizeof made <= sizeof request.in);

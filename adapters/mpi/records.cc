@@ -51,9 +51,9 @@ void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm) {
 
 void TrackFile(uint64_t request, uint32_t metric) { Remember({.key = request, .out = metric, .kind = Kind::kFile}); }
 
-void LogReceive(int result, const MPI_Status& status, const Matched& matched) {
+void LogReceive(int result, const MPI_Status& status, const Matched& matched, bool steps) {
   const Request* found = matched.found();
-  if (found != nullptr) LogReceive(result, status, found->comm, found->comm_number);
+  if (found != nullptr) LogReceive(result, status, found->comm, found->comm_number, steps);
 }
 
 void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
@@ -88,10 +88,15 @@ void Freeing::Done(int result) const {
   Release(request_.comm);
 }
 
-void BeginStart(uint64_t key) {
+void BeginStart(bool steps, uint64_t key) {
   const uint64_t number = NewRequest();
   Request request;
   if (!SetNumber(key, number, &request)) return;
+  if (steps && request.kind == Kind::kSends && !request.followed.counted) {
+    request.followed.turn = SentOn(request.comm, request.peer, request.tag);
+    request.followed.counted = true;
+    Follow(key, request.followed, request.kind);
+  }
   LogStart(request);
   if (request.kind != Kind::kCollective && request.kind != Kind::kBarrier) return;
   request.followed.begun = CollectiveBegun();

@@ -38,12 +38,13 @@ inline void Add(uint32_t metric, uint64_t bytes) { epik_adapter_add(metric, byte
 // A send is logged when it begins. If its arguments cannot be trusted before MPI accepts them, it is logged after the
 // call.
 template <class Count>
-EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request) {
+EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, bool has_request,
+                          bool steps) {
   if (dest == MPI_PROC_NULL) return {};
   const Comm* known = FindKnown(comm);
   uint64_t size = 0;
   const bool good = known != nullptr && dest >= 0 && dest < known->peers && count >= 0 && SizeOf(datatype, &size);
-  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request) : 0, !good};
+  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request, steps) : 0, !good};
 }
 
 template <class Count>
@@ -52,7 +53,8 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->bytes = BytesOf(count, datatype);
   call->peer = WorldRank(dest, comm);
   call->place = epik_adapter_sent(call->bytes, call->peer);
-  if (EPIK_UNLIKELY(call->begun.missed)) call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request);
+  if (EPIK_LIKELY(!call->begun.missed)) return;
+  call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
 }
 
 inline Sum Received(const MPI_Status& status) {
@@ -91,17 +93,17 @@ class Matched {
   Request found_;
   bool is_known_;
 };
-void LogReceive(int result, const MPI_Status& status, const Matched& matched);
+void LogReceive(int result, const MPI_Status& status, const Matched& matched, bool steps);
 void NoteReceived(int result, const MPI_Status& status, const Matched& matched);
 void TrackMatched(bool traces, uint64_t request, const Matched& matched);
 // A persistent send waits for its receive.
 void TrackSynchronous(uint64_t request);
 
 // Persistent requests are logged before they start and counted after that.
-void BeginStart(uint64_t request);
+void BeginStart(bool steps, uint64_t request);
 template <class Handle>
-void BeginStarts(int count, const Handle* requests) {
-  for (int i = 0; i < count; ++i) BeginStart(RequestKey(requests[i]));
+void BeginStarts(bool steps, int count, const Handle* requests) {
+  for (int i = 0; i < count; ++i) BeginStart(steps, RequestKey(requests[i]));
 }
 void Started(bool traces, bool steps, uint64_t request);
 

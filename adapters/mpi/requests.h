@@ -38,6 +38,7 @@ struct Followed {
   uint32_t ticket = 0;
   bool on = false;
   bool synchronous = false;
+  bool counted = false;  // a persistent send that is about to start has its turn
   bool matched = false;  // which message a receive gets is known since it was posted, or since a probe
   bool probed = false;   // another probe had seen it before that one
   bool untimed = false;  // the call that posted a receive is not measured: `begun` is when that was asked

@@ -35,6 +35,10 @@ struct Probes {
 };
 constinit Probes probes = {};
 
+// Of this thread: the message that it is about to send, and the one that it received last.
+__thread Turn begun_send;
+__thread Turn received;
+
 const void* ThisThread() { return reinterpret_cast<const void*>(pthread_self()); }
 
 void Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0, uint32_t node = 0) {
@@ -105,6 +109,7 @@ uint32_t NoteItsProbe(const Turn& turn, uint64_t taken) {
 }
 
 void NoteReceive(const Turn& turn, uint64_t taken) {
+  received = turn;
   const uint32_t flags = NoteItsProbe(turn, taken);
   Note(Step::kReceived, turn, flags);
 }
@@ -132,20 +137,22 @@ void NoteProbe(const Turn& turn) {
   if (probe.entered != 0 && probe.channel != 0) AddProbe(probe);
 }
 
-// World ranks of a communicator are there from its first use on.
-Comm* WithRanks(MPI_Comm comm) {
-  Comm* known = Find(comm);
-  WorldRank(0, comm);
-  return known;
+// What the thread is sending: it has been counted where the send is in the trace.
+Turn Sent(int dest, int tag, MPI_Comm comm) {
+  const Turn begun = begun_send;
+  begun_send = {};
+  return begun.channel != 0 ? begun : SentOn(FindRanked(comm), WorldRank(dest, comm), tag);
 }
 
 void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome outcome) {
+  received = {};
   const PostedReceive posted = {request.followed.turn, request.followed.ticket};
   if (!HasMessage(status, outcome)) return Unposted(posted);
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   const bool by_status = request.kind != Kind::kParts;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
   const Turn turn = Arrived(posted, request.comm, from, by_status ? status.MPI_TAG : request.tag);
+  received = turn;
   const uint32_t flags = NoteItsProbe(turn, request.followed.matched ? 0 : request.followed.begun);
   Note(Step::kArrived, turn, flags | (request.followed.untimed ? event::kUntimedStep : 0), request.followed.begun);
 }
@@ -164,15 +171,25 @@ void NoteOperation(Step step, const Request& request) {
 
 }  // namespace
 
+Turn BeginSent(int dest, int tag, MPI_Comm comm) {
+  begun_send = SentOn(FindRanked(comm), WorldRank(dest, comm), tag);
+  return begun_send;
+}
+
+void NotSent() {
+  Unsent(begun_send);
+  begun_send = {};
+}
+
 void NoteSent(int dest, int tag, MPI_Comm comm, bool waits) {
   if (dest == MPI_PROC_NULL) return;
-  const Turn turn = SentOn(WithRanks(comm), WorldRank(dest, comm), tag);
+  const Turn turn = Sent(dest, tag, comm);
   Note(Step::kSent, turn, waits ? event::kSynchronousStep | event::kGetsBit : 0);
 }
 
 void NoteSentLater(uint64_t key, int dest, int tag, MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return;
-  const Turn turn = SentOn(WithRanks(comm), WorldRank(dest, comm), tag);
+  const Turn turn = Sent(dest, tag, comm);
   Note(Step::kSent, turn, event::kSynchronousStep);
   Followed followed;
   followed.turn = turn;
@@ -180,12 +197,16 @@ void NoteSentLater(uint64_t key, int dest, int tag, MPI_Comm comm) {
   Follow(key, followed, Kind::kSend);
 }
 
+Turn LatestReceived() { return received; }
+
 void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
+  received = {};
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
-  NoteReceive(ArrivedAtOnce(WithRanks(comm), status), kNow);
+  NoteReceive(ArrivedAtOnce(FindRanked(comm), status), kNow);
 }
 
 void NoteReceived(int, const MPI_Status& status, const Request& message) {
+  received = {};
   if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
   NoteReceive(message.followed.turn, 0);
 }
@@ -193,7 +214,7 @@ void NoteReceived(int, const MPI_Status& status, const Request& message) {
 // The message becomes known when it is received. The channel is enough to find the probe then.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
-  const Comm* known = WithRanks(comm);
+  const Comm* known = FindRanked(comm);
   NoteProbe({ChannelFrom(known, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG), 0, true});
 }
 
@@ -246,7 +267,8 @@ void FollowStart(Request* request) {
   followed.on = false;
   switch (request->kind) {
     case Kind::kSends:
-      followed.turn = SentOn(request->comm, request->peer, request->tag);
+      if (!followed.counted) followed.turn = SentOn(request->comm, request->peer, request->tag);
+      followed.counted = false;
       Note(Step::kSent, followed.turn, followed.synchronous ? event::kSynchronousStep : 0);
       followed.on = followed.synchronous;
       return;

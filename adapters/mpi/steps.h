@@ -9,11 +9,16 @@
 #include <cstdint>
 
 #include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/channels.h"
 #include "adapters/mpi/outcome.h"
 #include "adapters/mpi/requests.h"
 
 namespace epik::mpi {
 
+// The call that sends this message follows, which NoteSent or NoteSentLater, or NotSent, takes up.
+Turn BeginSent(int dest, int tag, MPI_Comm comm);
+// MPI has refused a send.
+void NotSent();
 // A send has begun in this call, and is over where it `waits` for its receive.
 void NoteSent(int dest, int tag, MPI_Comm comm, bool waits);
 // The same, and the request is that of a synchronous one.
@@ -21,6 +26,8 @@ void NoteSentLater(uint64_t request, int dest, int tag, MPI_Comm comm);
 // A receive came back with a message.
 void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm);
 void NoteReceived(int result, const MPI_Status& status, const Request& message);
+// Which message this thread noted last: a receive that came back with one, or one that has ended.
+Turn LatestReceived();
 // A probe waited for a message; the same for one that has taken it out of its channel, which comes after FollowMatched.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm);
 void NoteMatched(uint64_t message);

@@ -281,6 +281,61 @@ TEST(Partial, BarriersFindTheirStepAgain) {
   EXPECT_EQ(found.unmatched.Of(Kind::kCollective, Reason::kOutOfStep), 1u);
 }
 
+// Where records say which message they are about, their order decides nothing.
+TEST(Turns, MessagesOfWhichOneSideIsMissingShiftNoOthers) {
+  Script script(2);
+  script.Partial(0);
+  script.Partial(1);
+  // Rank 1 did not log the receive of message 1, rank 0 not the send of message 4. Message 3 ends before message 2.
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Send | 11 turn 1 | 11 send 1 1 w 8 | 12 < | 20 > MPI_Send | 21 turn 2 | 21 send 1 1 w 8 | 22 < | 60 > MPI_Send | 61 turn 3 | 61 send 1 1 w 8 | 62 < | 99 <
+         1: 0 > m | 15 > MPI_Irecv | 16 receive_posted 0 1 w 1 | 16 < | 17 > MPI_Irecv | 18 receive_posted 0 1 w 2 | 18 < | 30 > MPI_Wait | 63 turn 3 | 63 receive_end 0 1 w 8 2 | 64 < | 65 > MPI_Wait | 66 turn 2 | 66 receive_end 0 1 w 8 1 | 67 < | 70 > MPI_Recv | 75 turn 4 | 75 receive 0 1 w 8 | 76 < | 99 <)");
+  const Found found = Look(&script);
+  // Message 2 was there before the wait for message 3 began.
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Wait", 30},
+                                {"mpi_latesender_wo 1 m > MPI_Wait", 30},
+                                {"mpi_lswo_same 1 m > MPI_Wait", 30}}));
+  EXPECT_EQ(found.unmatched.Of(Kind::kSend, Reason::kOutOfStep), 1u);
+  EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kOutOfStep), 1u);
+}
+
+TEST(Turns, AMessageThatEpikDoesNotKnowIsGuessedOnlyWhereNothingIsMissing) {
+  for (const bool partial : {false, true}) {
+    Script script(2);
+    if (partial) script.Partial(0);
+    script.Add(
+        R"(0: 0 > m | 40 > MPI_Send | 41 turn 1 | 41 send 1 1 w 8 | 42 < | 99 <
+           1: 0 > m | 10 > MPI_Recv | 43 turn 0 | 43 receive 0 1 w 8 | 44 < | 99 <)");
+    const Found found = Look(&script);
+    EXPECT_EQ(found.waits, partial ? Waits{} : (Waits{{"mpi_latesender 1 m > MPI_Recv", 30}}));
+    EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kOutOfStep), partial ? 1u : 0u);
+  }
+}
+
+TEST(Turns, ASendWaitsForNoReceiveThatIsOver) {
+  // Of another sender, and later than one that nobody sent.
+  Script script(3);
+  for (int r = 0; r < 3; ++r) script.Partial(r);
+  script.Add(
+      R"(0: 0 > m | 50 > MPI_Send | 51 turn 7 | 51 send 1 1 w 8 | 52 < | 99 <
+         1: 0 > m | 10 > MPI_Recv | 12 turn 6 | 12 receive 0 1 w 8 | 13 < | 20 > MPI_Recv | 53 turn 7 | 53 receive 0 1 w 8 | 54 < | 55 > MPI_Recv | 81 turn 1 | 81 receive 2 1 w 8 | 82 < | 99 <
+         2: 0 > m | 80 > MPI_Send | 80 turn 1 | 80 send 1 1 w 8 | 81 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 30 + 25}}));
+  EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kOutOfStep), 1u);
+}
+
+TEST(Turns, OperationsOfWhichAProcessIsMissingShiftNoOthers) {
+  Script script(2);
+  script.Partial(1);
+  // Barriers that look as if they belonged together: the second one of rank 0 is the first one of rank 1.
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 55 turn 1 | 55 collective_end MPI_Barrier w -1 0 0 0 | 55 < | 56 > MPI_Barrier | 56 collective_begin MPI_Barrier 0 | 70 turn 2 | 70 collective_end MPI_Barrier w -1 0 0 0 | 71 < | 99 <
+         1: 0 > m | 50 > MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 70 turn 2 | 70 collective_end MPI_Barrier w -1 0 0 0 | 71 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_barrier_wait 1 m > MPI_Barrier", 5}}));
+}
+
 TEST(Msgs, WithoutCallsCollectivesAreKnownAndReceivesAreCounted) {
   Script script(2);
   script.Add(

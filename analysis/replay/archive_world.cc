@@ -56,6 +56,8 @@ std::vector<std::pair<uint32_t, Known>> Numbers(const archive::NumberMap& map, s
   return all;
 }
 
+bool IsPause(const epitome::Region& region) { return region.name == "paused" && region.paradigm == "measurement"; }
+
 void FillProcess(const TraceArchive& traces, const std::vector<Operation>& operations, uint32_t number,
                  Process* process) {
   const archive::ProcessMap& map = traces.processes()[number]->map;
@@ -72,6 +74,7 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
     if (path < profile.call_paths.size()) {
       nodes.emplace_back(own, NodeFacts{path, operations[profile.call_paths[path].region]});
       process->waits_for_locks |= GivesMutex(nodes.back().second.operation.role);
+      process->partial |= IsPause(profile.regions[profile.call_paths[path].region]);
     }
   }
   process->nodes.Assign(std::move(nodes));
@@ -119,7 +122,7 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   world.processes.resize(traces.processes().size());
   for (uint32_t p = 0; p < world.processes.size(); ++p) {
     FillProcess(traces, operations, p, &world.processes[p]);
-    world.processes[p].partial = selects || lost;
+    world.processes[p].partial |= selects || lost;
     if (manifest == nullptr || manifest->ended_detail != "MPI_Finalize") continue;
     for (const auto& [own, call_path] : traces.processes()[p]->map.nodes) {
       if (world.processes[p].nodes.At(own).operation.role == Role::kFinalize) {

@@ -101,6 +101,7 @@ void Engine::Arrive(uint32_t location, LocationState* state, int64_t ns) {
   }
   begun->phase = Begun::Phase::kEnded;
   begun->communicator = ProcessAt(location).communicators.At(field[1]).number;
+  begun->turn = state->turn;
   begun->root = static_cast<int32_t>(field[2]);
   begun->member.out = field[3];
   begun->member.in = field[4];
@@ -195,6 +196,7 @@ uint32_t Engine::InstanceOf(uint32_t communicator, uint64_t number, const Begun&
   state.waiters.clear();
   state.calls.assign(members.ranks.size(), kNone);
   state.root_there = false;
+  state.has_turn = begun.HasTurn();
   instance_of_.FindOrAdd(key, made);
   return made;
 }
@@ -212,6 +214,7 @@ void Engine::Join(uint32_t process, Begun* begun) {
   const auto place = std::lower_bound(members.place_of.begin(), members.place_of.end(), std::pair(rank, 0u));
   if (place == members.place_of.end() || place->first != rank) return GiveUp(*begun, Reason::kUnknownMembers);
   uint32_t* next = processes_[process].numbers.FindOrAdd(begun->communicator, 0);
+  if (begun->HasTurn()) *next = static_cast<uint32_t>(begun->turn);
   const uint32_t number = InstanceOf(begun->communicator, (*next)++, *begun);
   CollectiveState& state = collectives_[number];
   Member& member = state.collective.members[place->second];
@@ -243,7 +246,7 @@ void Engine::Complete(uint32_t collective) {
   for (const Member& member : state.collective.members) {
     if (member.there) partial |= processes_[world_.ProcessOf(member.rank)].partial;
   }
-  if (partial && EvictEarly(collective)) return;
+  if (partial && !state.has_turn && EvictEarly(collective)) return;
   Tell(collective);
 }
 

@@ -193,6 +193,7 @@ void Engine::Enter(uint32_t location, LocationState* state) {
   OpenFrame& open = state->frames.emplace_back();
   open.frame = {state->event.node, facts.path, facts.operation, state->ns};
   open.made_up = state->event.made_up;
+  if (open.made_up) state->turn = kUnknownTurn;  // what comes before it is not there
   open.folded = folded;
   if (facts.operation.role == Role::kTaskWait) EnterTaskWait(location, state);
   if (folded) return;
@@ -220,6 +221,7 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
 void Engine::NoteGap(uint32_t location) {
   ++totals.gaps;
   StateAt(location).partial = true;
+  locations_[location].turn = kUnknownTurn;
 }
 
 // False: the location has stopped before it, and will come here again.
@@ -227,6 +229,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   const RecordKind kind = state->event.kind;
   if (!HasOrder(kind)) {
     if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
+    if (kind == RecordKind::kTurn) state->turn = state->event.field[0];
     if (kind == RecordKind::kCollectiveCall) TakeCollectiveCall(location, state);
     if (kind == RecordKind::kCollectivePeers) TakePeers(location, state);
     if (kind == RecordKind::kWindowSync) SynchroniseWindow(location, state);
@@ -280,7 +283,10 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kThreadBarrier: ComeToThreadBarrier(location, state, ns); break;
     default: break;
   }
-  if (passed) state->at_node = 0;
+  if (passed) {
+    state->at_node = 0;
+    state->turn = kByOrder;
+  }
   return passed;
 }
 

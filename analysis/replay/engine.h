@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/replay/channel.h"
 #include "analysis/replay/dependences.h"
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/pool.h"
@@ -120,6 +121,7 @@ struct LocationState {
   std::vector<OpenFrame> frames;
   std::vector<TaskRun> task_runs;  // of frames that are open, innermost last
   uint64_t at_node = 0;            // of the record that follows
+  uint64_t turn = kByOrder;        // the same
   Stop stop = Stop::kNo;
   bool queued = false;
   bool forced = false;  // goes past its next dependence
@@ -146,24 +148,8 @@ struct MessageState {
   uint32_t users = 0;     // calls, a request and a channel that hold it
   uint32_t send_call = kNone, receive_call = kNone;
   uint32_t sender = kNone, receiver = kNone;  // processes
+  uint64_t turn = kByOrder;
   bool matched = false, cancelled = false, lost = false;
-};
-
-struct ChannelKey {
-  uint32_t communicator, from, to;
-  int32_t tag;
-  bool operator==(const ChannelKey&) const = default;
-};
-inline uint64_t HashOf(const ChannelKey& key) {
-  return Mix((uint64_t{key.from} << 32 | key.to) * 0xff51afd7ed558ccdull +
-             (uint64_t{key.communicator} << 32 | static_cast<uint32_t>(key.tag)));
-}
-
-// Messages that do not overtake each other: one of both lists is empty.
-struct Channel {
-  uint32_t first_send = kNone, last_send = kNone;
-  uint32_t first_receive = kNone, last_receive = kNone;
-  uint32_t waiters = kNone;  // locations, by next_waiter
 };
 
 // A call that is open, or of which something is not known yet.
@@ -207,9 +193,12 @@ struct Begun {
   Member member;
   Operation operation;
   uint32_t communicator = kNone;
+  uint64_t turn = kByOrder;
   int32_t root = -1;
   uint32_t call = kNone;    // of calls_: what completed it, when that is another than what began it
   uint32_t waiter = kNone;  // location that is in it, if one is
+
+  bool HasTurn() const { return turn != kUnknownTurn && turn < kNone - 1; }
 };
 
 struct CollectiveState {
@@ -219,6 +208,7 @@ struct CollectiveState {
   std::vector<uint32_t> waiters;  // locations
   std::vector<uint32_t> calls;    // of calls_, by member: that completed it; kNone
   bool root_there = false;
+  bool has_turn = false;
 };
 
 struct CommunicatorState {
@@ -417,7 +407,11 @@ class Engine {
   void SendEnd(uint32_t location, LocationState* state, int64_t ns);
   bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
   void Unlist(uint32_t location, Channel* channel);
-  bool StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender);
+  bool StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender, uint64_t turn);
+  bool IsPartial(uint32_t sender, uint32_t receiver) const;
+  uint64_t TurnOf(const LocationState& state, const Channel& channel, uint32_t sender, uint32_t receiver) const;
+  uint32_t TakeSendOf(Channel* channel, uint64_t turn);
+  uint32_t TakeReceiveOf(Channel* channel, uint64_t turn);
   void Match(uint32_t message, bool tell_sender);
   void Append(uint32_t* first, uint32_t* last, uint32_t message);
   void SweepChannels();

@@ -8,6 +8,26 @@
 
 namespace epik::replay {
 
+namespace {
+
+// Receives end in another order than that of their messages, but not so far.
+constexpr uint64_t kMostTurnsBack = 4096;
+
+constexpr bool HasTurn(uint64_t turn) { return turn != kByOrder && turn != kUnknownTurn; }
+
+}  // namespace
+
+bool Engine::IsPartial(uint32_t sender, uint32_t receiver) const {
+  return processes_[sender].partial || processes_[receiver].partial;
+}
+
+// Which message the next record is about. Where all messages are in the trace, their order says it, too. Where others
+// have turns, the turn of one that has none got lost.
+uint64_t Engine::TurnOf(const LocationState& state, const Channel& channel, uint32_t sender, uint32_t receiver) const {
+  if (!IsPartial(sender, receiver)) return state.turn == kUnknownTurn ? kByOrder : state.turn;
+  return state.turn == kByOrder && channel.has_turns ? kUnknownTurn : state.turn;
+}
+
 uint32_t Engine::NewMessage() {
   const uint32_t number = messages_.Take();
   static const MessageState kNew;
@@ -84,6 +104,50 @@ void Engine::LoseReceive(uint32_t message, Reason reason) {
   }
 }
 
+// The send of that turn, or kNone. Those of long ago that nobody asked for are lost: receives may end in another order,
+// but not in any.
+uint32_t Engine::TakeSendOf(Channel* channel, uint64_t turn) {
+  uint32_t before = kNone;
+  for (uint32_t number = channel->first_send; number != kNone;) {
+    MessageState& state = messages_[number];
+    const uint32_t next = state.next;
+    const bool is_it = state.turn == turn && !state.cancelled;
+    const bool is_over = state.cancelled || state.turn == kUnknownTurn || state.turn + kMostTurnsBack < turn;
+    if (is_it || is_over) {
+      (before == kNone ? channel->first_send : messages_[before].next) = next;
+      if (channel->last_send == number) channel->last_send = before;
+      if (processes_[state.sender].unmatched_sends > 0) --processes_[state.sender].unmatched_sends;
+      if (is_it) return number;
+      if (!state.cancelled) LoseSend(number, Reason::kOutOfStep);
+      Release(number);
+    } else {
+      before = number;
+    }
+    number = next;
+  }
+  return kNone;
+}
+
+// The same for the receive of a send of now. Those before it wait for sends that are not in the trace.
+uint32_t Engine::TakeReceiveOf(Channel* channel, uint64_t turn) {
+  uint32_t before = kNone;
+  for (uint32_t number = channel->first_receive; number != kNone;) {
+    MessageState& state = messages_[number];
+    const uint32_t next = state.next;
+    if (state.turn <= turn) {
+      (before == kNone ? channel->first_receive : messages_[before].next) = next;
+      if (channel->last_receive == number) channel->last_receive = before;
+      if (state.turn == turn) return number;
+      LoseReceive(number, Reason::kOutOfStep);
+      Release(number);
+    } else {
+      before = number;
+    }
+    number = next;
+  }
+  return kNone;
+}
+
 // The send that a receive of now belongs to, or kNone. `checks`: the trace of one of them lacks some, so what cannot
 // belong together is not taken for a pair. `later`: there is a send, but it began when the receive was over.
 uint32_t Engine::TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later) {
@@ -140,7 +204,7 @@ void Engine::Attach(uint32_t message, uint32_t call, bool receives) {
 void Engine::Match(uint32_t number, bool tell_sender) {
   MessageState& state = messages_[number];
   ++totals.messages;
-  if (processes_[state.sender].partial || processes_[state.receiver].partial) ++totals.by_order;
+  if (state.turn == kByOrder && IsPartial(state.sender, state.receiver)) ++totals.by_order;
   const Message& message = state.message;
   if (message.receive.at < message.send.at) NoteViolation(message.send.at - message.receive.at);
   for (Observer* observer : matched_) observer->Matched(message);
@@ -163,11 +227,16 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
   const uint32_t communicator = CommunicatorOf(location, field[2]);
   const ChannelKey key = {communicator, sender, receiver, static_cast<int32_t>(field[1])};
   Channel& channel = channels_[ChannelOf(key)];
-  const bool checks = processes_[sender].partial || processes_[receiver].partial;
-  uint32_t number = TakeReceive(&channel, ns, field[3], checks);
+  const uint64_t turn = TurnOf(*state, channel, sender, receiver);
+  const bool has_turn = HasTurn(turn);
+  channel.has_turns |= has_turn;
+  uint32_t number =
+      has_turn ? TakeReceiveOf(&channel, turn) : TakeReceive(&channel, ns, field[3], IsPartial(sender, receiver));
+  if (has_turn) channel.last_turn = std::max(channel.last_turn, turn);
   const bool matched = number != kNone;
   if (!matched) number = NewMessage();
   MessageState& made = messages_[number];
+  made.turn = turn;
   made.sender = sender;
   made.receiver = receiver;
   made.matched = matched;
@@ -234,8 +303,9 @@ void Engine::Unlist(uint32_t location, Channel* channel) {
 }
 
 // True: nobody has sent yet what arrived here, but somebody may.
-bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender) {
-  if (channel->first_send != kNone || state->forced || processes_[sender].open_locations == 0) return false;
+bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender, uint64_t turn) {
+  const bool has_come = turn == kByOrder ? channel->first_send != kNone : channel->last_turn >= turn;
+  if (has_come || state->forced || processes_[sender].open_locations == 0) return false;
   if (sender == world_.locations[location].process && ProcessAt(location).locations.size() == 1) return false;
   if (!state->listed) {
     state->listed = true;
@@ -260,14 +330,18 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const RequestState* request = has_request ? RequestOf(location, field[4]) : nullptr;
   const uint64_t place = request != nullptr ? request->place : 0;
   // A receive that was asked for before and may have got its message has not ended: its message is known when that has.
-  const bool holds = MustHold(StateAt(location), place, key.communicator, peer, key.tag);
+  const uint64_t turn = TurnOf(*state, channels_[ChannelOf(key)], sender, receiver);
+  const bool holds = turn == kByOrder && MustHold(StateAt(location), place, key.communicator, peer, key.tag);
   uint32_t number = kNone;  // of what was sent
   if (!holds) {
     Channel& channel = channels_[ChannelOf(key)];
-    if (StopForSend(location, state, &channel, sender)) return false;
+    channel.has_turns |= HasTurn(turn);
+    if (StopForSend(location, state, &channel, sender, turn)) return false;
     if (state->listed) Unlist(location, &channel);
     bool later = false;
-    number = TakeSend(&channel, ns, field[3], processes_[sender].partial || processes_[receiver].partial, &later);
+    number = HasTurn(turn)      ? TakeSendOf(&channel, turn)
+             : turn == kByOrder ? TakeSend(&channel, ns, field[3], IsPartial(sender, receiver), &later)
+                                : kNone;
   } else if (state->listed) {
     Unlist(location, &channels_[ChannelOf(key)]);
   }
@@ -277,6 +351,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   made.sender = sender;
   made.receiver = receiver;
   made.matched = matched;
+  made.turn = turn;
   Message& message = made.message;
   message.communicator = key.communicator;
   message.tag = key.tag;
@@ -318,11 +393,13 @@ void Engine::TakeFor(uint32_t held) {
   const ChannelKey key = {receive.message.communicator, receive.sender, receive.receiver, receive.message.tag};
   Channel& channel = channels_[ChannelOf(key)];
   LocationState& state = locations_[receive.message.receive.location];
-  bool later = false;
-  const bool checks = processes_[key.from].partial || processes_[key.to].partial;
-  const uint32_t number = TakeSend(&channel, receive.message.receive.at, receive.message.bytes, checks, &later);
-  if (number != kNone) return Unite(held, number);
-  // Its send will not come: it is over there, or began later than this ended.
+  bool later = receive.turn != kByOrder && channel.last_turn >= receive.turn;
+  if (receive.turn == kByOrder) {
+    const bool checks = IsPartial(key.from, key.to);
+    const uint32_t number = TakeSend(&channel, receive.message.receive.at, receive.message.bytes, checks, &later);
+    if (number != kNone) return Unite(held, number);
+  }
+  // Its send will not come: it is over there, began later than this ended, or a later one has come.
   const bool lost = later || processes_[key.from].open_locations == 0;
   if (!state.probes.empty()) TellProbe(&state, receive.message, /*matched=*/false);
   if (lost) return LoseReceive(held, later ? Reason::kOutOfStep : WhyUnmatched(key.from));

@@ -151,6 +151,7 @@ class Otf2Writer : public TraceVisitor {
       // More about what other events say.
       case RecordKind::kCollectivePosted:
       case RecordKind::kCollectivePeers:
+      case RecordKind::kTurn:
       case RecordKind::kProbe: return true;
       default: return false;
     }

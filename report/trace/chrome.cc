@@ -97,6 +97,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kCollectivePeers:
       case RecordKind::kCollectivePosted:
       case RecordKind::kProbe:
+      case RecordKind::kTurn:
       case RecordKind::kReceiveBegin:
       case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:

@@ -253,6 +253,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kCollectiveCall:
       case RecordKind::kCommCreated:
       case RecordKind::kProbe:
+      case RecordKind::kTurn:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

@@ -135,6 +135,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kCollectivePeers:
       case RecordKind::kCollectiveCall:
       case RecordKind::kProbe:
+      case RecordKind::kTurn:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;

@@ -139,4 +139,13 @@ Options LoadOptions() {
   return options;
 }
 
+bool MayLackSome(const config::Settings& settings) {
+  const config::TraceSelection& trace = settings.trace;
+  if (!trace.on) return false;
+  const std::vector<std::string>& groups = settings.mpi_enabled;
+  const auto lacks = [&](const char* group) { return std::count(groups.begin(), groups.end(), group) == 0; };
+  return trace.visits != 0 || !trace.windows.empty() || !settings.trace_start || !settings.measure.always() ||
+         settings.overflow == config::Overflow::kRing || lacks("P2P") || lacks("COLL");
+}
+
 }  // namespace epik::episode

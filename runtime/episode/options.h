@@ -43,6 +43,9 @@ inline bool LogsCalls(const config::TraceSelection& trace) {
   return LogsAllCalls(trace) || (trace.on && trace.slow_ns != 0);
 }
 
+// Whether the trace may lack messages or operations whose other side is in it: then records say which ones they are.
+bool MayLackSome(const config::Settings& settings);
+
 // Options for adapters. Bits of groups are in the order of config::kMpiGroups and kOmpGroups; valid once started.
 struct AdapterOptions {
   uint64_t mpi_groups = 0;

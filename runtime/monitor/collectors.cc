@@ -34,7 +34,11 @@ enum : uint64_t { kCollectives = 1, kMessages = 2, kTeams = 4 };  // bits of EPK
 
 constexpr uint32_t kNotes = event::kNoteCollectives | event::kNoteMessages | event::kNoteTeams;
 
-uint64_t ring_events = 0;
+struct Rings {
+  uint64_t events = 0;
+  uint32_t kept = 0;  // what comes into them; `collects` also has what only the trace must know (episode::MayLackSome)
+};
+Rings rings;
 // What is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: for none.
 uint32_t scheduled = 0;
 
@@ -42,14 +46,14 @@ uint32_t scheduled = 0;
 // for again. The thread's calls count all the same, for other threads go on with the operations of a communicator.
 EPIK_COLD uint32_t MakeRing(Location* location) {
   const episode::Inside guard;
-  const auto lines = static_cast<uint32_t>(2 + ring_events / event::kEventsOfLine);
+  const auto lines = static_cast<uint32_t>(2 + rings.events / event::kEventsOfLine);
   const uint32_t line = base::Arena::Allocate(base::ChunkKind::kCollectives, base::LineOf(location), lines);
   if (line == 0) {
     location->collectives = event::kNoRing;
     return event::kNoRing;
   }
   auto* ring = base::LineAt<CollectiveRing>(line + 1);
-  ring->capacity = static_cast<uint32_t>(ring_events);
+  ring->capacity = static_cast<uint32_t>(rings.events);
   ring->waits = waits_on ? 1 : 0;
   ring->due = WaitsDue(ring);
   SetStatisticsDue(ring, base::Now());
@@ -111,6 +115,10 @@ EPIK_HOT bool WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t
   return true;
 }
 
+void PutStep(Location* location, const CollectiveEvent& step, const void* stack) {
+  WorkIfDue(location, Put(location, step), 0, stack);  // a step has no time at which it ended
+}
+
 void Start(const episode::Options& options) {
   waits_on = options.settings.waits && options.settings.summary;
   statistics_on = options.settings.monitor_statistics;
@@ -118,15 +126,17 @@ void Start(const episode::Options& options) {
   uint64_t bytes = options.settings.monitor_buffer;
   if (works && bytes == 0) bytes = kBufferOfWork;
   const uint64_t wanted = bytes == 0 ? 0 : episode::adapter_options.monitor_groups;
-  collects = ((wanted & kCollectives) != 0 || works ? uint32_t{event::kNoteCollectives} : 0) |
-             ((wanted & kMessages) != 0 || waits_on ? uint32_t{event::kNoteMessages} : 0) |
-             ((wanted & kTeams) != 0 ? uint32_t{event::kNoteTeams} : 0);
+  rings.kept = ((wanted & kCollectives) != 0 || works ? uint32_t{event::kNoteCollectives} : 0) |
+               ((wanted & kMessages) != 0 || waits_on ? uint32_t{event::kNoteMessages} : 0) |
+               ((wanted & kTeams) != 0 ? uint32_t{event::kNoteTeams} : 0);
+  collects = rings.kept;
+  if (episode::MayLackSome(options.settings)) collects |= event::kNoteCollectives | event::kNoteMessages;
   // A thread's ring must not take the room of call paths.
   const uint64_t most = event::Process()->arena.bytes / kShareOfArena;
   const uint64_t events = std::min(bytes, most) / sizeof(CollectiveEvent);
-  ring_events = std::bit_floor(std::max<uint64_t>(events, event::kSmallestRing));
-  known.room.cells = waits_on ? ring_events : 0;
-  known.room.calls = known.room.cells + (statistics_on ? ring_events : 0);
+  rings.events = std::bit_floor(std::max<uint64_t>(events, event::kSmallestRing));
+  known.room.cells = waits_on ? rings.events : 0;
+  known.room.calls = known.room.cells + (statistics_on ? rings.events : 0);
   uint32_t& always = event::Process()->collects;
   always = (always & ~kNotes) | collects;
   scheduled = works ? static_cast<uint32_t>(options.settings.monitor_schedule) : 0;
@@ -134,7 +144,7 @@ void Start(const episode::Options& options) {
 }
 
 void Forget() {
-  collects = 0;
+  collects = rings.kept = 0;
   ForgetWaits();
   ForgetStatistics();
   ForgetKnown();
@@ -143,6 +153,7 @@ void Forget() {
 }  // namespace
 
 uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* stack) {
+  if ((rings.kept & event::kNoteCollectives) == 0) return 0;
   const uint64_t now = event.left == 0 ? base::Now() : 0;
   if (event.left == 0) event.left = now;
   const uint64_t entered = event::FrameAt(location->top)->entered;
@@ -154,6 +165,7 @@ uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* s
 }
 
 uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, uint32_t about, const void* stack) {
+  if (EPIK_UNLIKELY((rings.kept & event::kNoteCollectives) == 0)) return 0;
   const uint64_t now = base::Now();
   const uint64_t entered = event::FrameAt(location->top)->entered;
   const CollectiveRing* ring = Put(location, {entered, now, location->node, communicator, sequence, about});
@@ -161,7 +173,7 @@ uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, 
 }
 
 void NoteStep(Location* location, const CollectiveEvent& step, const void* stack) {
-  WorkIfDue(location, Put(location, step), 0, stack);  // a step has no time at which it ended
+  if ((rings.kept & event::kNoteMessages) != 0) PutStep(location, step, stack);
 }
 
 void NoteTeamBarrier(event::Key key, const void* stack) {
@@ -172,7 +184,7 @@ void NoteTeamBarrier(event::Key key, const void* stack) {
   barrier.left = base::Now();
   barrier.node = frame->node;
   barrier.about = static_cast<uint32_t>(event::Step::kTeamBarrier) | event::kStepBit;
-  NoteStep(episode::current, barrier, stack);
+  PutStep(episode::current, barrier, stack);
 }
 
 void NoteLink(Location* location, CollectiveEvent link) {

@@ -23,23 +23,10 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if shutil.which(f"mpirun.{name}")]
 
 
-def install():
-    """As ./dev does."""
-    version = pathlib.Path("VERSION").read_text().strip()
-    for name, place in (("epik-trace.pc", "lib/pkgconfig"), ("epik-config.cmake", "lib/cmake/epik"),
-                        ("epik-config-version.cmake", "lib/cmake/epik")):
-        (PREFIX / place).mkdir(parents=True, exist_ok=True)
-        text = pathlib.Path("config/install", f"{name}.in").read_text()
-        (PREFIX / place / name).write_text(text.replace("@VERSION@", version))
-    (PREFIX / "lib/python").mkdir()
-    shutil.copy("analysis/library/epik_trace.py", PREFIX / "lib/python")
-    shutil.copy("analysis/library/libepk_trace.so", PREFIX / "lib/libepk_trace.so.1")
-    (PREFIX / "lib/libepk_trace.so").symlink_to("libepk_trace.so.1")
-    sys.path.insert(0, str(PREFIX / "lib/python"))
+sys.path.insert(0, "test/library")
+from installed_library import epik_trace_of  # noqa: E402
 
-
-install()
-import epik_trace  # noqa: E402
+epik_trace = epik_trace_of(PREFIX)
 
 
 class Lab:
