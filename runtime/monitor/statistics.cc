@@ -7,6 +7,7 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/leak_check.h"
 #include "runtime/event/statistics.h"
 #include "runtime/monitor/known.h"
 #include "runtime/monitor/own_notes.h"
@@ -58,6 +59,7 @@ class LocationStatistics {
     const uint32_t chunk = NewChunk(location);
     if (chunk == 0) return nullptr;
     auto* made = new (std::nothrow) LocationStatistics(location, chunk);
+    if (made != nullptr) base::LivesOn(made);
     HeadAt(chunk)->state = reinterpret_cast<uint64_t>(made);
     __atomic_store_n(&ring->statistics, chunk, __ATOMIC_RELEASE);
     return made;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/base/leak_check.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/location.h"
@@ -33,8 +34,11 @@ class LocationWaits final : public WaitWorld {
   // Null: no memory.
   static LocationWaits* Of(Location* location) {
     CollectiveRing* ring = RingOf(location);
-    if (ring->state == 0) ring->state = reinterpret_cast<uint64_t>(new (std::nothrow) LocationWaits(location));
-    return reinterpret_cast<LocationWaits*>(ring->state);
+    if (ring->state != 0) return reinterpret_cast<LocationWaits*>(ring->state);
+    auto* made = new (std::nothrow) LocationWaits(location);
+    if (made != nullptr) base::LivesOn(made);
+    ring->state = reinterpret_cast<uint64_t>(made);
+    return made;
   }
 
   // `own`: the caller is the thread that writes the notes.
