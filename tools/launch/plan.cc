@@ -182,8 +182,8 @@ class Planner {
         launched_.hidden || Any([&](const Program& p) { return loadable(p) && MpiOf(p) == Mpi::kNone && IsOpen(p); });
     const std::string any = undecided ? Find(kAnyFile) : "";
     if (!any.empty()) preload.push_back(any);
-    for (const char* source : {"heap", "io"}) {
-      if (!Counts(source)) continue;
+    for (const auto& [source, group] : {std::pair("heap", "HEAP"), std::pair("io", "FILES")}) {
+      if (!Counts(source, group)) continue;
       const std::string library = Find(std::string("libepk_") + source + ".so");
       if (!library.empty()) preload.push_back(library);
     }
@@ -198,14 +198,32 @@ class Planner {
     Prepend("LD_PRELOAD", preload);
   }
 
-  // Whether counters of that source are asked for. They stand in front of libc's functions from the beginning.
-  bool Counts(const std::string& source) const {
-    std::string asked = machine_.variable("EPK_METRICS");
+  // What the program will have in that variable.
+  std::string Wanted(const std::string& variable) const {
+    std::string wanted = machine_.variable(variable);
     for (const auto& [name, value] : plan_.environment) {
-      if (name == "EPK_METRICS") asked = value;
+      if (name == variable) wanted = value;
     }
-    const size_t at = asked.find(source + "::");
-    return at != std::string::npos && (at == 0 || std::string_view(":,").find(asked[at - 1]) != std::string_view::npos);
+    return wanted;
+  }
+
+  // Whether counters of that source are asked for, by their names, by its built-in group, or maybe by a word of the
+  // user's own (EPK_METRICS_SPEC). They stand in front of libc's functions from the beginning.
+  bool Counts(const std::string& source, std::string_view group) const {
+    const std::string asked = Wanted("EPK_METRICS");
+    const bool has_own_words = !Wanted("EPK_METRICS_SPEC").empty();
+    for (size_t at = 0, end = 0; at < asked.size(); at = end + 1) {
+      end = at;
+      while (end < asked.size() && asked[end] != ',' && (asked[end] != ':' || asked.compare(end, 2, "::") == 0)) {
+        end += asked[end] == ':' ? 2 : 1;
+      }
+      end = std::min(end, asked.size());
+      const std::string_view word = std::string_view(asked).substr(at, end - at);
+      const bool is_of_source = word.substr(0, source.size() + 2) == source + "::";
+      if (is_of_source || word == group || (has_own_words && word.find("::") == word.npos && !word.empty()))
+        return true;
+    }
+    return false;
   }
 
   // A script, or a program that loads MPI itself (an interpreter): what its launcher belongs to.
