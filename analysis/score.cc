@@ -60,8 +60,8 @@ std::vector<bool> Outermost(const Profile& profile) {
 }
 
 bool CanBeFiltered(const epitome::Region& region) {
-  return region.role != "artificial" && epitome::KindOf(region) != RegionKind::kMeasurement &&
-         epitome::KindOf(region) != RegionKind::kThread;
+  const bool is_thread = epitome::KindOf(region) == RegionKind::kThread && region.role == "thread create";
+  return region.role != "artificial" && epitome::KindOf(region) != RegionKind::kMeasurement && !is_thread;
 }
 
 // Timed visits whose price is computed.

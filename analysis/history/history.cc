@@ -103,8 +103,10 @@ void AddFigures(const Profile& profile, const Manifest& manifest, Measured* meas
   if (manifest.cpu_seconds > 0) add("cost of measuring", share, true, manifest.cost_percent / 100);
 }
 
-// Not a run: a snapshot, a result of the algebra.
-bool IsRun(const Manifest& manifest) { return !manifest.ended.empty() && manifest.ended != "running"; }
+// Not a run: a snapshot, a result of the algebra, what would have been.
+bool IsRun(const Manifest& manifest) {
+  return !manifest.ended.empty() && manifest.ended != "running" && !manifest.approximation.there;
+}
 
 bool Measure(const std::string& path, Measured* measured, std::string* left_out, std::string* error) {
   archive::Archive opened;

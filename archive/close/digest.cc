@@ -73,6 +73,15 @@ bool Has(const Manifest& manifest, std::initializer_list<const char*> libraries)
   return false;
 }
 
+// As one would type it.
+std::string InShell(const std::string& path) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=+:,@%-";
+  if (path.find_first_not_of(kPlain) == std::string::npos) return path;
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 // The MPI calls and OpenMP regions that the adapters saw; empty for a program that uses neither.
 std::string Seen(const Manifest& manifest) {
   const bool mpi = Has(manifest, {"libmpi.so", "libmpich.so"});
@@ -81,7 +90,7 @@ std::string Seen(const Manifest& manifest) {
   if (mpi || manifest.mpi_calls != 0) {
     text = "MPI: C " + view::Plural(manifest.mpi_calls - manifest.mpi_fortran_calls, "call", "calls") + ", Fortran " +
            view::Count(manifest.mpi_fortran_calls);
-    if (manifest.mpi_calls == 0) text += " (it is there, but was not seen: `epk help run`)";
+    if (manifest.mpi_calls == 0) text += " (the library is loaded, but no call was seen)";
   }
   if (openmp || manifest.openmp_regions != 0) {
     text += (text.empty() ? "OpenMP: " : "; OpenMP: ") + view::Plural(manifest.openmp_regions, "region", "regions");
@@ -159,7 +168,7 @@ std::string Relative(const std::string& path) {
 std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
                                 const Manifest& manifest, uint64_t lines_left_out) {
   std::vector<std::string> lines;
-  const std::string shown = Relative(path);
+  const std::string shown = InShell(Relative(path));
   lines.push_back(shown + ": " + view::Plural(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
                   view::Plural(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
                   Duration(manifest.wall_seconds) + ", " + view::Plural(manifest.events / 2, "call", "calls") + " on " +

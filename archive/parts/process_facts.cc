@@ -277,7 +277,9 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
   manifest->pair_behind_most_ns = first.pair_behind_most_ns;
   manifest->cost_percent = cpu > 0 ? 100 * cost / cpu : 0;
   manifest->cpu_without_seconds = cpu - cost;
-  const auto without = [wall, own = chain.own](double saved) { return std::max(0.0, wall - saved - own); };
+  // The location that computed longest does that at least.
+  const double computes = cpu > 0 ? std::min(manifest->cpu_without_seconds * chain.computed / cpu, wall) : 0;
+  const auto without = [=, own = chain.own](double saved) { return std::max(computes, wall - saved - own); };
   // Something of the run is left, whatever was estimated.
   manifest->wall_without_seconds = without(std::min(chain.cost, wall));
   manifest->wall_without_least_seconds = without(chain.most);

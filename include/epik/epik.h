@@ -74,9 +74,9 @@ void epik_flush_trace(void) EPIK_WEAK_;
 void epik_trace(int on) EPIK_WEAK_;
 
 /* Switch a group of functions and regions on and off, for all threads. A group has the form of EPK_GROUPS: compiler,
- * user, mpi, openmp, file=, dir=, object= or region=PATTERN. The switch concerns calls that are entered from then on;
- * calls that are off count for their callers. Calls that are open stay as they are. For a function in several groups,
- * the group that was switched last decides. main is always measured. */
+ * user, mpi, openmp, pthread, file=, dir=, object= or region=PATTERN. The switch concerns calls that are entered from
+ * then on; calls that are off count for their callers. Calls that are open stay as they are. For a function in several
+ * groups, the group that was switched last decides. main is always measured. */
 void epik_group_enable(const char* group) EPIK_WEAK_;
 void epik_group_disable(const char* group) EPIK_WEAK_;
 

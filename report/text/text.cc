@@ -48,7 +48,8 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   if (m.ended == "running") add("SNAPSHOT of a running program");
   if (m.ended != "exit" && m.ended != "running" && !m.ended.empty()) add("DID NOT END NORMALLY: " + EndedInWords(m));
   if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
-  if (const uint64_t open = Unfinished(figures, m); open > 0) {
+  // A program that called exit() has calls that were open then: no reason for alarm.
+  if (const uint64_t open = Unfinished(figures, m); open > 0 && m.ended != "exit") {
     const bool first = text.empty();
     add(view::Count(open) + (open == 1 ? (first ? " CALL" : " call") : (first ? " CALLS" : " calls")) +
         (first ? " NEVER RETURNED" : " never returned"));
@@ -144,7 +145,11 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
   const std::string host = m.host.empty() ? "" : " on " + view::Printable(m.host);
   if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
   if (!m.command.empty()) out += line("command", CommandLine(m));
-  if (alarm.empty() && !m.ended.empty()) out += line("ended", EndedInWords(m));
+  if (alarm.empty() && !m.ended.empty()) {
+    const uint64_t open = Unfinished(figures, m);
+    const std::string still = open == 0 ? "" : "; " + view::Plural(open, "call was", "calls were") + " open then";
+    out += line("ended", EndedInWords(m) + still);
+  }
   out += line("time", view::Seconds(figures.time.Total(), terminal.unicode) +
                           (locations == 1 ? ", one location"
                                           : " = sum over " + view::Plural(locations, "location") +

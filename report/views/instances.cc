@@ -61,7 +61,7 @@ bool MakeInstances(const Figures& /*figures*/, const ViewOptions& options, ViewD
   view->totals = {{"instances", uint64_t{sheet.rows.size()}}};
   view->text = sheet.rows.empty() ? "Nobody waited for anybody, as far as the trace tells.\n"
                                   : RenderSheet(sheet, options.TopOr(kDefaultInstances), options.terminal);
-  view->next = "`epk print ARCHIVE --at SECONDS` shows what went on then; `epk view` draws it.";
+  view->next = "`epk print ARCHIVE --time FROM-TO` shows what went on then; `epk view` draws it.";
   view->sheets.push_back(std::move(sheet));
   return true;
 }

@@ -214,7 +214,9 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
     view->text += "\nHow long single waits were\n" + RenderSheet(spreads, 0, options.terminal) +
                   WhenInWords(options.findings->distribution, options.terminal);
   }
-  view->next = "docs/patterns.md says what each is and what to do; `--waits --format csv` has every thread.";
+  view->next =
+      "docs/patterns.md (installed: share/doc/epik/docs) says what each is and what to do; `--waits --format csv` has "
+      "every thread.";
   view->sheets.push_back(std::move(table));
   view->sheets.push_back(spreads);
   return true;

@@ -21,6 +21,7 @@ std::string ValueName(const std::string& type, std::vector<std::string>* choices
     }
     return value;
   }
+  if (type.find("[:") != std::string::npos) return type;  // "HOST[:PORT]"
   // "KEY:excl|incl": words that stand for something else.
   const size_t bar = type.find('|'), first = type.find(':');
   if (bar != std::string::npos && first != std::string::npos && first < bar) {

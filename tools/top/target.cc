@@ -130,7 +130,7 @@ bool FindHere(std::vector<Target>* targets, std::string* error) {
     *targets = running;
   }
   if (programs == 1) return true;
-  *error = programs == 0 ? "no measured program runs in this folder; name a process: epk top PID"
+  *error = programs == 0 ? "no measured program runs in this folder; name a process by its number"
                          : "several measured programs run in this folder; name one of:" + pids;
   return false;
 }

@@ -35,7 +35,7 @@ DESCRIPTION
 
     0.001204518   0:0    > solve
     0.001206113   0:0      . send to 1, tag 7, comm MPI_COMM_WORLD, bytes 8192
-    0.001209874   0:0    < solve  5.356 us
+    0.001209874   0:0    < solve  5.36 us
 
   The second column is rank:thread. `>` is an enter, `<` is an exit, with the time between them; `.` is a record. The
   indent shows the depth. `!` at the end marks an event that is not in the file: a part of the file is missing there,

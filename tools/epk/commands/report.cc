@@ -187,15 +187,18 @@ void Read(Input* input) {
 
 // Instead of the summary: the profile that epk analyze left in the archive, unless the summary has waits of its own
 // (EPK_WAITS) and there is no other.
-void ReadAnalysis(Input* input) {
+void ReadAnalysis(const report::View& view, Input* input) {
   const std::string path = input->archive.path + "/" + patterns::kProfileName;
   std::error_code ignored;
   if (!input->archive.is_directory) return Read(input);
   if (!std::filesystem::exists(path, ignored)) {
     Read(input);
     if (patterns::HasWaits(input->profile)) return;
-    throw Fault(input->path + " has no wait states: set EPK_WAITS=yes for the run, or trace it and type: epk analyze " +
-                input->path);
+    const bool waits = view.name == "waits";
+    throw Fault(input->path +
+                (waits ? " has no wait states: set EPK_WAITS=yes for the run, or trace it"
+                       : " has no analysis of a trace: trace the run (epk run -t comm)") +
+                " and type: epk analyze " + input->path);
   }
   archive::Archive analysed;
   std::vector<std::string> notes;
@@ -249,7 +252,7 @@ void FillAnalysis(const Input& input, report::Subject* subject) {
   Input analysed;
   analysed.path = input.path;
   analysed.archive = input.archive;
-  ReadAnalysis(&analysed);
+  ReadAnalysis(*report::FindView("waits"), &analysed);
   subject->page.analysis =
       report::AnalysisForPage(analysed.profile, input.findings, archive::IsOversubscribed(input.archive.manifest));
 }
@@ -330,7 +333,7 @@ int ReportOne(const Options& options, const Format& format) {
   Open(path, &input);
   if (StaysOnDisk(options, view, format, input.archive)) return ReportFromDisk(options, format, &input);
   if (view.Is(report::kAnalysis)) {
-    ReadAnalysis(&input);
+    ReadAnalysis(view, &input);
   } else {
     Read(&input);
   }
