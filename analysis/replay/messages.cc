@@ -15,16 +15,22 @@ constexpr uint64_t kMostTurnsBack = 4096;
 
 constexpr bool HasTurn(uint64_t turn) { return turn != kByOrder && turn != kUnknownTurn; }
 
+void NoteTurn(Channel* channel, uint64_t turn, bool sends) {
+  if (!HasTurn(turn)) return;
+  channel->has_turns = true;
+  if (sends) channel->last_turn = std::max(channel->last_turn, turn);
+}
+
 }  // namespace
 
 bool Engine::IsPartial(uint32_t sender, uint32_t receiver) const {
   return processes_[sender].partial || processes_[receiver].partial;
 }
 
-// Which message the next record is about. Where all messages are in the trace, their order says it, too. Where others
-// have turns, the turn of one that has none got lost.
+// By what the next record's message is known. Where all messages are in the trace, their order says it, and probes go
+// by that. Where others have turns, the turn of one that has none got lost.
 uint64_t Engine::TurnOf(const LocationState& state, const Channel& channel, uint32_t sender, uint32_t receiver) const {
-  if (!IsPartial(sender, receiver)) return state.turn == kUnknownTurn ? kByOrder : state.turn;
+  if (!IsPartial(sender, receiver)) return kByOrder;
   return state.turn == kByOrder && channel.has_turns ? kUnknownTurn : state.turn;
 }
 
@@ -229,14 +235,13 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
   Channel& channel = channels_[ChannelOf(key)];
   const uint64_t turn = TurnOf(*state, channel, sender, receiver);
   const bool has_turn = HasTurn(turn);
-  channel.has_turns |= has_turn;
   uint32_t number =
       has_turn ? TakeReceiveOf(&channel, turn) : TakeReceive(&channel, ns, field[3], IsPartial(sender, receiver));
-  if (has_turn) channel.last_turn = std::max(channel.last_turn, turn);
+  NoteTurn(&channel, state->turn, /*sends=*/true);
   const bool matched = number != kNone;
   if (!matched) number = NewMessage();
   MessageState& made = messages_[number];
-  made.turn = turn;
+  made.turn = HasTurn(state->turn) ? state->turn : turn;
   made.sender = sender;
   made.receiver = receiver;
   made.matched = matched;
@@ -335,7 +340,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   uint32_t number = kNone;  // of what was sent
   if (!holds) {
     Channel& channel = channels_[ChannelOf(key)];
-    channel.has_turns |= HasTurn(turn);
+    NoteTurn(&channel, state->turn, /*sends=*/false);
     if (StopForSend(location, state, &channel, sender, turn)) return false;
     if (state->listed) Unlist(location, &channel);
     bool later = false;
@@ -351,7 +356,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   made.sender = sender;
   made.receiver = receiver;
   made.matched = matched;
-  made.turn = turn;
+  made.turn = HasTurn(state->turn) ? state->turn : turn;
   Message& message = made.message;
   message.communicator = key.communicator;
   message.tag = key.tag;
@@ -393,12 +398,16 @@ void Engine::TakeFor(uint32_t held) {
   const ChannelKey key = {receive.message.communicator, receive.sender, receive.receiver, receive.message.tag};
   Channel& channel = channels_[ChannelOf(key)];
   LocationState& state = locations_[receive.message.receive.location];
-  bool later = receive.turn != kByOrder && channel.last_turn >= receive.turn;
-  if (receive.turn == kByOrder) {
-    const bool checks = IsPartial(key.from, key.to);
-    const uint32_t number = TakeSend(&channel, receive.message.receive.at, receive.message.bytes, checks, &later);
-    if (number != kNone) return Unite(held, number);
+  const bool checks = IsPartial(key.from, key.to);
+  bool later = false;
+  uint32_t number = kNone;
+  if (!checks || receive.turn == kByOrder) {
+    number = TakeSend(&channel, receive.message.receive.at, receive.message.bytes, checks, &later);
+  } else {
+    if (HasTurn(receive.turn)) number = TakeSendOf(&channel, receive.turn);
+    later = number == kNone && channel.last_turn >= receive.turn;
   }
+  if (number != kNone) return Unite(held, number);
   // Its send will not come: it is over there, began later than this ended, or a later one has come.
   const bool lost = later || processes_[key.from].open_locations == 0;
   if (!state.probes.empty()) TellProbe(&state, receive.message, /*matched=*/false);

@@ -16,11 +16,12 @@ SETTINGS = ("EPK_VERBOSE=0", "EPK_WAITS=yes", "EPK_MONITOR_STATISTICS=yes", "EPK
 
 
 def reports(text):
-    """Each leak: how many bytes, the call that allocated them, and all calls."""
+    """Each leak: how many bytes, the call that allocated them (if it has a name: libraries that are gone have none, and may
+    pass for others), and all calls."""
     found = []
     for part in re.split(r"\n(?=(?:Direct|Indirect) leak of )", text)[1:]:
         stack = part.split("\n\n")[0]
-        found.append((int(part.split()[3]), "".join(re.findall(r"#1 .*", stack)[:1]), stack))
+        found.append((int(part.split()[3]), "".join(re.findall(r"#1 \S+ in .*", stack)[:1]), stack))
     return found
 
 
@@ -36,7 +37,8 @@ def test_no_leak_is_ours():
             leaks = reports(run.err)
             if not any(size == 77 for size, _, _ in leaks):
                 skip(f"{mpi}: LeakSanitizer does not work here")
-            ours = [stack for _, caller, stack in leaks if "libepk" in caller]
+            # What hangs on a communicator that the program never frees is lost with it, indirectly.
+            ours = [stack for _, caller, stack in leaks if "libepk" in caller and stack.lstrip().startswith("Direct")]
             assert not ours, f"{mpi}, {settings}: {len(ours)} leaks\n{ours[0]}"
 
 

@@ -13,7 +13,8 @@ namespace epik::instrument {
 namespace {
 
 // In the tables below C, X and F stand for what is added to compile C, C++ and Fortran with gcc, K for clang, D for
-// -g1, P for the plugin and what it is to leave out (in Fortran nothing, Q), L for the library and R for its folder.
+// -g1 (E with what clang needs besides), P for the plugin and what it is to leave out (in Fortran nothing, Q), L for the
+// library and R for its folder.
 std::string Shorten(std::string text) {
   const std::vector<std::pair<std::string, std::string>> names = {
       {" -finstrument-functions -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include", " C"},
@@ -22,6 +23,7 @@ std::string Shorten(std::string text) {
       {" -fplugin=/epik/lib/libepk_gcc12.so", " Q"},
       {" -finstrument-functions-after-inlining", " K"},
       {" -finstrument-functions", " F"},
+      {" -g1 -fdebug-info-for-profiling", " E"},
       {" -g1", " D"},
       {" -Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit", ""},  // of libraries: see below
       {" -Wl,--push-state,-Bdynamic,--no-as-needed -lepk -Wl,--pop-state", " L"},
@@ -172,9 +174,9 @@ TEST(Plan, LanguagesAndCompilers) {
                        {"gfortran -c a.f90", "gfortran F D -c a.f90"},
                        {"gfortran A.F -o a", "gfortran F D A.F -o a L R"},
                        {"gfortran -J mods -c a.f90", "gfortran F D -J mods -c a.f90"},
-                       {"clang -c a.c", "clang K D -c a.c"},
-                       {"clang++-14 a.cpp", "clang++-14 K D a.cpp L R"},
-                       {"clang -c -- a.c", "clang K D -c -- a.c"},
+                       {"clang -c a.c", "clang K E -c a.c"},
+                       {"clang++-14 a.cpp", "clang++-14 K E a.cpp L R"},
+                       {"clang -c -- a.c", "clang K E -c -- a.c"},
                        {"clang -o a -- a.o", "clang -o a L R -- a.o"},
                        {"cc -c a.c", "cc C D -c a.c"},
                        {"gcc-12 -c a.c", "gcc-12 C D -c a.c"},
@@ -262,7 +264,7 @@ TEST(Plan, PluginWhereGccTakesIt) {
                   {"gfortran -c a.f90", "gfortran Q D -c a.f90"},
                   {"mpicc -c a.c", "mpicc P D -c a.c"},
                   {"ccache gcc -c a.c", "ccache gcc P D -c a.c"},
-                  {"clang -c a.c", "clang K D -c a.c"},
+                  {"clang -c a.c", "clang K E -c a.c"},
                   {"clang a.o", "clang a.o L R"},
                   // Functions may be compiled then.
                   {"gcc -flto a.o -o a", "gcc P -flto a.o -o a L R"},
@@ -294,11 +296,11 @@ TEST(Plan, PluginWhereClangTakesIt) {
   const std::string load =
       "clang K -Xclang -load -Xclang /epik/lib/libepk_clang14.so -fpass-plugin=/epik/lib/libepk_clang14.so ";
   const std::string leave_out = load + "-mllvm -epk-leave-out=/usr/include,/usr/lib/gcc/12/include ";
-  EXPECT_EQ(machine.Text("clang -c a.c"), leave_out + "D -c a.c");
-  EXPECT_EQ(machine.Text("clang -c -flto a.c"), leave_out + "-mllvm -epk-select-only D -c -flto a.c");
-  EXPECT_EQ(machine.Text("clang -flto -fno-lto -c a.c"), leave_out + "D -flto -fno-lto -c a.c");
+  EXPECT_EQ(machine.Text("clang -c a.c"), leave_out + "E -c a.c");
+  EXPECT_EQ(machine.Text("clang -c -flto a.c"), leave_out + "-mllvm -epk-select-only E -c -flto a.c");
+  EXPECT_EQ(machine.Text("clang -flto -fno-lto -c a.c"), leave_out + "E -flto -fno-lto -c a.c");
   // clang's assembler knows no such options.
-  EXPECT_EQ(machine.Text("clang -c a.c b.s"), "clang K D -c a.c b.s");
+  EXPECT_EQ(machine.Text("clang -c a.c b.s"), "clang K E -c a.c b.s");
   EXPECT_EQ(machine.Text("clang a.o"), "clang a.o L R");
   machine.options.filter = "f";
   machine.files["f"] = "EXCLUDE *\nINCLUDE a*b\n";
@@ -306,7 +308,7 @@ TEST(Plan, PluginWhereClangTakesIt) {
             std::string::npos);
   EXPECT_TRUE(machine.Make("clang -c a.c").notes.empty());
   machine.takes_plugin = false;
-  EXPECT_EQ(machine.Text("clang -c a.c"), "clang K D -c a.c");
+  EXPECT_EQ(machine.Text("clang -c a.c"), "clang K E -c a.c");
   EXPECT_NE(machine.Make("clang -c a.c").notes.at(0).find("clang cannot leave out"), std::string::npos);
   EXPECT_NE(machine.Make("clang -c a.c").details.at(0).find("another build of clang 14"), std::string::npos);
 }
@@ -346,12 +348,12 @@ TEST(Plan, AsynchronousCancellationEndsProgramsOfGxx) {
 TEST(Plan, AllCallsLeavesNothingOut) {
   Machine machine;
   machine.options.all_calls = true;
-  Check(machine, {{"gcc -c a.c", "gcc F D -c a.c"}, {"clang -c a.c", "clang F D -c a.c"}});
+  Check(machine, {{"gcc -c a.c", "gcc F D -c a.c"}, {"clang -c a.c", "clang F E -c a.c"}});
 }
 
 TEST(Plan, TheUsersHooksStand) {
   EXPECT_EQ(Machine().Make("clang -finstrument-functions -c a.c").command,
-            SplitWords("clang -g1 -finstrument-functions -c a.c"));
+            SplitWords("clang -g1 -fdebug-info-for-profiling -finstrument-functions -c a.c"));
   EXPECT_EQ(Machine().Make("gcc -finstrument-functions -c a.c").command,
             SplitWords("gcc -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include -g1 "
                        "-finstrument-functions -c a.c"));
