@@ -11,6 +11,7 @@
 #include "adapters/mpi/operands.h"
 #include "adapters/mpi/pmpi.h"
 #include "flavour.h"
+#include "runtime/base/leak_check.h"
 
 namespace epik::mpi {
 
@@ -107,6 +108,7 @@ TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted) {
     delete made;
     return nullptr;
   }
+  base::IsHeldByOthers(made);
   return made;
 }
 

@@ -23,10 +23,15 @@ inline void HoldsNone(const void* memory, size_t bytes) {
   if (__lsan_unregister_root_region != nullptr) __lsan_unregister_root_region(memory, bytes);
 }
 
-// The same for an object that lives until the program ends, wherever it is.
+// An object of the heap to which another library has the only pointer.
+inline void IsHeldByOthers(const void* object) {
+  if (__lsan_ignore_object != nullptr) __lsan_ignore_object(object);
+}
+
+// An object that lives until the program ends, wherever it is.
 template <class Object>
 void LivesOn(const Object* object) {
-  if (__lsan_ignore_object != nullptr) __lsan_ignore_object(object);
+  IsHeldByOthers(object);
   HoldsPointers(object, sizeof *object);
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/choice/selector.h"
 
 #include "config/paradigms.h"
+#include "runtime/base/leak_check.h"
 #include "runtime/base/log.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/archive_library.h"
@@ -37,6 +38,12 @@ bool Load(const char* setting) {
   return false;
 }
 
+// The library made it, and the pointer is here alone.
+const void* Kept(const void* selection) {
+  if (selection != nullptr) base::IsHeldByOthers(selection);
+  return selection;
+}
+
 const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
 }  // namespace
@@ -44,21 +51,21 @@ const char* OrNull(const std::string& text) { return text.empty() ? nullptr : te
 Selector* Selector::OfFilter(const char* setting, const std::string& path, const std::string& words) {
   if (!Load(setting)) return nullptr;
   const base::Locked lock(library.lock);
-  const void* selection = library.names->filter(OrNull(path), OrNull(words), SayLine);
+  const void* selection = Kept(library.names->filter(OrNull(path), OrNull(words), SayLine));
   return selection == nullptr ? nullptr : new Selector(selection);
 }
 
 Selector* Selector::OfGroups(const char* setting, const std::string& words) {
   if (!Load(setting)) return nullptr;
   const base::Locked lock(library.lock);
-  const void* selection = library.names->groups(words.c_str(), SayLine);
+  const void* selection = Kept(library.names->groups(words.c_str(), SayLine));
   return selection == nullptr ? nullptr : new Selector(selection);
 }
 
 Selector* Selector::OfPattern(const char* setting, const std::string& glob) {
   if (!Load(setting)) return nullptr;
   const base::Locked lock(library.lock);
-  const void* selection = library.names->pattern(glob.c_str());
+  const void* selection = Kept(library.names->pattern(glob.c_str()));
   return selection == nullptr ? nullptr : new Selector(selection);
 }
 
