@@ -100,10 +100,20 @@ void Rescheduled::LookAt(Place place, Member* member) const {
   member->other += left - work_left;
 }
 
-// For the least time, a task is always there when a thread is free.
+// For the least time, nobody waits at a taskwait: others would have had the tasks done.
+double Rescheduled::SavedInWait(const Point& point) const {
+  int64_t waited = 0;
+  if (bound_ != Bound::kLower || point.operation.role != replay::Role::kTaskWait) return 0;
+  graph_.ForEachEdge(point, [&](const Edge& edge) {
+    if (edge.kind == EdgeKind::kTask || edge.kind == EdgeKind::kCreated) waited += edge.Waited();
+  });
+  return static_cast<double>(waited);
+}
+
+// The same in a barrier: a task is always there when a thread is free.
 double Rescheduled::WaitedForTask(const Point& point) const {
-  double waited = 0;
-  if (bound_ != Bound::kLower || !point.left_for_task) return 0;
+  double waited = SavedInWait(point);
+  if (bound_ != Bound::kLower || !point.left_for_task || waited > 0) return waited;
   graph_.ForEachEdge(point, [&](const Edge& edge) {
     if (edge.kind != EdgeKind::kMade) return;
     const int64_t made = std::min(graph_.At(edge.partner).begin, point.end);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/approximation/liberal.h"
 #include "analysis/approximation/placement.h"
 
 namespace epik::approximation {
@@ -41,7 +42,8 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
     case EdgeKind::kTeam: return !point.left_for_task && point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
     case EdgeKind::kCreated:
-    case EdgeKind::kTask: return false;  // who runs which task may change
+    case EdgeKind::kTask: return false;  // they say what ended a wait, which may be another task than that
+    case EdgeKind::kEnded: return rules_.model == Model::kEvent;  // else who runs which task may change
     case EdgeKind::kLock:
     case EdgeKind::kMutex: return rules_.model != Model::kTime && (rules_.locks_wait || HasOrder(point));
     default: return rules_.model != Model::kTime;
@@ -119,7 +121,8 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
     copies += rules_.bound == Bound::kLower || rules_.paper ? transfers_.LeastCopy(need.bytes)  // C(s)·s
                                                             : transfers_.UsualCopy(need.bytes);
   }
-  if (needs.empty()) return lasted - ForLocks(point);
+  const double for_tasks = rules_.rescheduled != nullptr ? rules_.rescheduled->SavedInWait(point) : 0;
+  if (needs.empty()) return lasted - ForLocks(point) - for_tasks;
   if (!has_message) return rest;
   const bool copies_only = overlapped || rules_.bound == Bound::kLower || rules_.paper;
   const double local = std::min(lasted, copies_only ? copies : lasted);

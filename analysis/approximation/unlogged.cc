@@ -12,13 +12,21 @@ using graph::PointKind;
 
 Unlogged::Unlogged(const graph::Graph& graph, const epitome::Profile* profile, std::vector<uint32_t> columns)
     : profile_(profile), columns_(std::move(columns)) {
-  for (uint32_t l = 0; l < graph.locations(); ++l) logged_.push_back(LoggedOf(graph, l));
+  const bool has_visits = profile_->FindMetric("visits") != kNone;
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    Logged& logged = logged_.emplace_back(LoggedOf(graph, l));
+    if (!has_visits || columns_[l] >= profile_->locations.size()) continue;
+    CountMissing(columns_[l], &logged);
+    FindStays(columns_[l], &logged);
+  }
 }
 
 // The last element stands for time of which the trace says nothing.
 Unlogged::Logged Unlogged::LoggedOf(const graph::Graph& graph, uint32_t location) const {
   const size_t paths = profile_->call_paths.size();
-  Logged logged{std::vector<double>(paths + 1), std::vector<double>(paths + 1)};
+  Logged logged;
+  logged.visits.resize(paths + 1);
+  logged.ns.resize(paths + 1);
   for (uint32_t p = 0; p < graph.size(location); ++p) {
     const Point& point = graph.At({location, p});
     if (point.kind == PointKind::kCall && !point.continues && point.path < paths) ++logged.visits[point.path];
@@ -31,27 +39,52 @@ Unlogged::Logged Unlogged::LoggedOf(const graph::Graph& graph, uint32_t location
   return logged;
 }
 
+void Unlogged::CountMissing(uint32_t column, Logged* logged) const {
+  const uint32_t metric = profile_->FindMetric("visits");
+  const size_t paths = profile_->call_paths.size();
+  logged->missing.assign(paths, 0);
+  logged->share.assign(paths, 0);
+  for (uint32_t path = 0; path < paths; ++path) {
+    const auto& values = profile_->values[metric];
+    const double visits = values.Has(path) ? values.Real(path, column) : 0;
+    logged->missing[path] = std::max(0.0, visits - logged->visits[path]);
+    if (visits > 0) logged->share[path] = std::min(1.0, logged->missing[path] / visits);
+  }
+}
+
+// Callees of a call path that is logged now and then are logged with it, in proportion, as far as there is time for
+// them in the visits that are logged.
+void Unlogged::FindStays(uint32_t column, Logged* logged) const {
+  const uint32_t metric = profile_->FindMetric("time");
+  const size_t paths = profile_->call_paths.size();
+  const std::vector<double> own = metric == kNone ? std::vector<double>(paths) : profile_->Exclusive(metric, column);
+  std::vector<double> below(paths + 1);  // nanoseconds of callees without a record, all of their levels
+  logged->stays.assign(paths, 0);
+  // Callees come after their callers.
+  for (size_t path = paths; path-- > 0;) {
+    const double share = logged->share[path], its_own = own[path] * 1e9;
+    if (logged->ns[path] > 0) {
+      const double room = std::max(0.0, logged->ns[path] - its_own * (1 - share));
+      logged->stays[path] = share > 0 && below[path] > 0 ? std::min(1 - share, room / below[path]) : 1 - share;
+    }
+    const uint32_t parent = profile_->call_paths[path].parent;
+    below[parent == kNone ? paths : parent] += below[path] * (1 - logged->stays[path]) + its_own * share;
+  }
+}
+
 Densities Unlogged::Spread(const Worth& worth) const {
   Densities densities;
   densities.of_.resize(logged_.size());
-  const uint32_t metric = profile_->FindMetric("visits");
   const size_t paths = profile_->call_paths.size();
-  if (metric == kNone) return densities;
   for (uint32_t l = 0; l < logged_.size(); ++l) {
-    if (columns_[l] >= profile_->locations.size()) continue;
     const Logged& logged = logged_[l];
+    if (logged.stays.empty()) continue;
     std::vector<double> below(paths + 1);  // what callees without a record are worth, all of their levels
-    // Callees come after their callers.
     for (size_t path = paths; path-- > 0;) {
       const auto number = static_cast<uint32_t>(path);
-      const double visits =
-          profile_->values[metric].Has(number) ? profile_->values[metric].Real(number, columns_[l]) : 0;
-      const double missing = std::max(0.0, visits - logged.visits[path]);
-      const double share = visits > 0 ? std::min(1.0, missing / visits) : 0;
-      // Callees of a call path that is logged now and then are logged with it.
-      const double stays = logged.ns[path] > 0 ? below[path] * (1 - share) : 0;
+      const double stays = below[path] * logged.stays[path], missing = logged.missing[path];
       if (stays != 0) densities.of_[l][number] = stays / logged.ns[path];
-      const double own = missing > 0 ? worth(number, columns_[l], missing, share) : 0;
+      const double own = missing > 0 ? worth(number, columns_[l], missing, logged.share[path]) : 0;
       const uint32_t parent = profile_->call_paths[path].parent;
       below[parent == kNone ? paths : parent] += below[path] - stays + own;
     }

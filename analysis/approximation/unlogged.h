@@ -41,8 +41,13 @@ class Unlogged {
  private:
   struct Logged {
     std::vector<double> visits, ns;  // by call path
+    std::vector<double> missing;     // visits that are not in the trace …
+    std::vector<double> share;       // … of all
+    std::vector<double> stays;       // of what callees without a record are worth, the share that is logged with it
   };
   Logged LoggedOf(const graph::Graph& graph, uint32_t location) const;
+  void CountMissing(uint32_t column, Logged* logged) const;
+  void FindStays(uint32_t column, Logged* logged) const;
 
   const epitome::Profile* profile_;
   std::vector<uint32_t> columns_;

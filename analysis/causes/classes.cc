@@ -29,7 +29,8 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
     case EdgeKind::kTask: return kTask;
     case EdgeKind::kFork:
       return edge.partner.IsKnown() && graph.At(edge.partner).operation.role == Role::kMakeTeam ? kIdle : kHandsOn;
-    case EdgeKind::kMade: return kHandsOn;
+    case EdgeKind::kMade:
+    case EdgeKind::kEnded: return kHandsOn;
     case EdgeKind::kMutex: return kMutex;
     case EdgeKind::kEnd: return kJoin;
     case EdgeKind::kSignal: return kCondition;

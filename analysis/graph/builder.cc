@@ -232,21 +232,24 @@ void GraphBuilder::TaskMade(uint32_t location, uint64_t task) {
   made_[world_.locations[location].process][task] = LastPoint(location);
 }
 
-// A thread that waits in a barrier begins it.
-void GraphBuilder::TaskBegan(uint32_t location, uint64_t task) {
+// A thread that waits in a barrier, or for tasks, begins it.
+void GraphBuilder::TaskBegan(uint32_t location, uint64_t task, std::span<const replay::TaskReady> needs) {
   auto& made = made_[world_.locations[location].process];
   const auto found = made.find(task);
-  if (found == made.end()) return;
-  const Place by = found->second;
-  made.erase(found);
-  if (!states_[location].begun || by.location == location) return;
+  const Place by = found == made.end() ? Place() : found->second;
+  if (by.IsKnown()) made.erase(found);
+  if (!states_[location].begun || !graph_->At(LastPoint(location)).left_for_task) return;
   const Place barrier = LastPoint(location);
-  if (!graph_->At(barrier).left_for_task) return;
+  if (by.IsKnown() && by.location != location) AddDependence(barrier, by, EdgeKind::kMade);
+  NeedEnds(barrier, needs);
+}
+
+void GraphBuilder::AddDependence(Place place, Place partner, EdgeKind kind) {
   Edge edge;
-  edge.kind = EdgeKind::kMade;
-  edge.partner = by;
-  edge.from = edge.to = graph_->At(barrier).begin;
-  graph_->AddEdge(barrier, edge);
+  edge.kind = kind;
+  edge.partner = partner;
+  edge.from = edge.to = graph_->At(place).begin;
+  graph_->AddEdge(place, edge);
 }
 
 void GraphBuilder::Released(uint32_t location, int64_t ns) {

@@ -40,7 +40,7 @@ class GraphBuilder : public replay::Observer {
   void Created(uint32_t location, uint64_t thread, int64_t ns) override;
   void Born(uint32_t location, uint64_t thread, int64_t ns) override;
   void TaskMade(uint32_t location, uint64_t task) override;
-  void TaskBegan(uint32_t location, uint64_t task) override;
+  void TaskBegan(uint32_t location, uint64_t task, std::span<const replay::TaskReady> needs) override;
   void Released(uint32_t location, int64_t ns) override;
   void Handed(uint32_t location, int64_t ns) override;
   // links.cc: what points depend on
@@ -119,6 +119,8 @@ class GraphBuilder : public replay::Observer {
   Place TestAt(uint32_t location, int64_t ns) const;
   void AddPiece(Place place, std::span<const replay::TaskStretch> stretches, const Edge& team);
   void AddStretch(Place place, const replay::TaskStretch& stretch);
+  void NeedEnds(Place place, std::span<const replay::TaskReady> ends);
+  void AddDependence(Place place, Place partner, EdgeKind kind);
 
   const replay::World& world_;
   Graph* graph_;

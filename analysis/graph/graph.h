@@ -67,7 +67,10 @@ enum class EdgeKind : uint8_t {
   kPost,      // of a semaphore: to the post
   kCreated,   // of a barrier, or a wait for tasks: to the creation of the task that the thread ran next
   kTask,      // the same: to the end of a task that another thread ran
-  kMade,      // of a barrier that was left for a task: to where another thread created the task. It has no wait
+  // The same as dependences, without the wait. A thread that runs others' tasks would have had other waits in another
+  // run.
+  kMade,   // of a barrier, or a wait for tasks, that was left for a task: to where another thread created the task
+  kEnded,  // the same: to the ends of tasks that this one needs. Of the end of a wait for tasks: to the ends of all
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.

@@ -335,9 +335,21 @@ void GraphBuilder::AddStretch(Place place, const replay::TaskStretch& stretch) {
 }
 
 void GraphBuilder::Awaited(const replay::TaskWait& wait) {
+  const replay::Call& call = wait.call;
   for (const replay::TaskStretch& stretch : wait.stretches) {
-    const Place place = Find(wait.call.location, stretch.from, wait.call.path);
+    const Place place = Find(call.location, stretch.from, call.path);
     if (place.IsKnown()) AddStretch(place, stretch);
+  }
+  if (!wait.needs.empty()) NeedEnds(Find(call.location, call.leave, call.path), wait.needs);
+}
+
+// `place` may be unknown.
+void GraphBuilder::NeedEnds(Place place, std::span<const replay::TaskReady> ends) {
+  if (!place.IsKnown()) return;
+  for (const replay::TaskReady& end : ends) {
+    if (end.by == place.location) continue;
+    const Place partner = FindRelease(end.by, end.ns);
+    if (partner.IsKnown()) AddDependence(place, partner, EdgeKind::kEnded);
   }
 }
 

@@ -34,14 +34,12 @@ void Dependences::Add(uint64_t creator, uint64_t task, uint64_t object, uint64_t
   if (known.before != nullptr) mine.needs.push_back(known.before);
 }
 
-TaskReady Dependences::Of(uint64_t task) const {
-  TaskReady ready;
+std::vector<TaskReady> Dependences::Of(uint64_t task) const {
+  std::vector<TaskReady> needs;
   const auto found = tasks_.find(task);
-  if (found == tasks_.end()) return ready;
-  for (const auto& group : found->second.needs) {
-    if (group->ended.ns > ready.ns) ready = group->ended;
-  }
-  return ready;
+  if (found == tasks_.end()) return needs;
+  for (const auto& group : found->second.needs) needs.insert(needs.end(), group->ended.begin(), group->ended.end());
+  return needs;
 }
 
 void Dependences::End(uint64_t task, int64_t ns, uint32_t location) {
@@ -49,7 +47,7 @@ void Dependences::End(uint64_t task, int64_t ns, uint32_t location) {
   if (found == tasks_.end()) return;
   for (const auto& group : found->second.in) {
     --group->open;
-    if (ns > group->ended.ns) group->ended = {ns, location};
+    group->ended.push_back({ns, location});
   }
   tasks_.erase(found);
 }

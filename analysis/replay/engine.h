@@ -50,10 +50,9 @@ struct TaskState {
   uint32_t creator = kNone;  // location
   int64_t created = INT64_MIN;
   bool ended = false;
-  uint32_t below = 0;  // tasks that it created and that are in the table
-  // The task below it that ended last, and the location on which it ended.
-  int64_t last_end = INT64_MIN;
-  uint32_t ended_by = kNone;
+  uint32_t below = 0;                  // tasks that it created and that are in the table
+  TaskReady last_end = {};             // of the tasks below it
+  std::vector<TaskReady> awaits = {};  // ends of those below it that it has not waited for
 };
 
 // A thread waits for tasks in the frame at that depth. It runs others meanwhile.
@@ -499,6 +498,7 @@ class Engine {
   void EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next);
   void EnterTaskWait(uint32_t location, LocationState* state);
   void LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns);
+  std::vector<TaskReady> TakeAwaited(uint32_t location, const LocationState& state);
   void ForgetTask(uint32_t location, uint64_t number);
 
   // iterations.cc

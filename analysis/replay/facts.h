@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -96,11 +97,18 @@ struct Collective {
 // Fills in which members need which others.
 void FindNeeds(Collective* collective);
 
-// The end of another task, before which a task could not begin; INT64_MIN: of none that is known.
+// The end of a task, before which another one could not begin or go on; INT64_MIN: of none that is known.
 struct TaskReady {
   int64_t ns = INT64_MIN;
-  uint32_t by = kNone;  // location on which the other task ended
+  uint32_t by = kNone;  // location on which the task ended
 };
+inline TaskReady LastOf(std::span<const TaskReady> ends) {
+  TaskReady last;
+  for (const TaskReady& end : ends) {
+    if (end.ns > last.ns) last = end;
+  }
+  return last;
+}
 
 // Something that a thread did while it was in a barrier. Of a task it is known who created it, and when; where another
 // task that it needs ended last, and when; and when it had ended, which is a little before the thread was back.
@@ -144,10 +152,12 @@ struct TaskStretch {
 // Returns those of a member, in the order of time. REQUIRES: KnowsAll.
 std::vector<TaskStretch> StretchesOf(const Gathering& barrier, size_t member);
 
-// A thread waited for tasks, at a taskwait or at the end of a taskgroup.
+// A thread waited for tasks, at a taskwait or at the end of a taskgroup. It waits until all of these have ended, those
+// that other threads ran are named.
 struct TaskWait {
   Call call;
   std::vector<TaskStretch> stretches;
+  std::vector<TaskReady> needs;
 };
 
 // A thread began to run a task.

@@ -62,7 +62,7 @@ class Observer {
   virtual void Gathered(const Gathering& /*barrier*/) {}
   // Somebody got what another thread had had before, in the order in which it was had.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
-  // A thread has waited for tasks. One has begun, and it is known when it was created.
+  // A thread was at a place where it waits for tasks. One has begun, and it is known when it was created.
   virtual void Awaited(const TaskWait& /*wait*/) {}
   virtual void Started(const TaskStart& /*start*/) {}
   // A thread has waited for other ones in libc.
@@ -83,9 +83,10 @@ class Observer {
   // The same for threads of libc, which have numbers in their process: it created one; it is one.
   virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
   virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
-  // The same for tasks of OpenMP, after Handed: it created one; it begins one that some thread has created.
+  // The same for tasks of OpenMP, after Handed: it created one; it begins one that some thread has created, and that
+  // needed the end of others.
   virtual void TaskMade(uint32_t /*location*/, uint64_t /*task*/) {}
-  virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/) {}
+  virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/, std::span<const TaskReady> /*needs*/) {}
   // It ended, signalled or posted, so that others need no longer wait for it.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
   // It created a task, or ended one, so that others need no longer wait for it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tasks of OpenMP: who created them, when they begin and end, and who waits for that.
 #include <algorithm>
+#include <utility>
 
 #include "analysis/replay/engine.h"
 
@@ -71,11 +72,12 @@ void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
   const TaskState& task = StateAt(location).tasks[number];
   if (!state->frames.empty() && state->at_node == 0) {
     const OpenFrame& open = state->frames.back();
-    for (Observer* observer : threads_) observer->TaskBegan(location, number);
+    const std::vector<TaskReady> needs = StateAt(location).dependences.Of(number);
+    for (Observer* observer : threads_) observer->TaskBegan(location, number, needs);
     TaskRun& run = *RunIn(state);
     run.creator = task.creator;
     run.created = task.created;
-    run.ready = StateAt(location).dependences.Of(number);
+    run.ready = LastOf(needs);
     const int64_t enter = open.frame.enter;
     const bool interrupts = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth + 1;
     if (interrupts) EndStretch(location, state, enter, &run);
@@ -91,12 +93,29 @@ void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   const auto ended = tasks.find(number);
   if (ended == tasks.end()) return;
   StateAt(location).dependences.End(number, ns, location);
-  ended->second.ended = true;
-  for (auto above = tasks.find(ended->second.up); above != tasks.end(); above = tasks.find(above->second.up)) {
-    above->second.last_end = ns;
-    above->second.ended_by = location;
+  TaskState& task = ended->second;
+  task.ended = true;
+  task.awaits.push_back({ns, location});
+  bool is_told = false;
+  for (auto above = tasks.find(task.up); above != tasks.end(); above = tasks.find(above->second.up)) {
+    above->second.last_end = {ns, location};
+    if (is_told || above->second.ended) continue;
+    is_told = true;
+    std::vector<TaskReady>& awaits = above->second.awaits;
+    awaits.insert(awaits.end(), task.awaits.begin(), task.awaits.end());
   }
+  task.awaits.clear();
   ForgetTask(location, number);
+}
+
+// What the task that the thread runs has waited for when it goes on: all below it that others ran.
+std::vector<TaskReady> Engine::TakeAwaited(uint32_t location, const LocationState& state) {
+  auto& tasks = StateAt(location).tasks;
+  const auto mine = tasks.find(TaskAt(location, state));
+  if (mine == tasks.end()) return {};
+  std::vector<TaskReady> awaited = std::exchange(mine->second.awaits, {});
+  std::erase_if(awaited, [&](const TaskReady& end) { return end.by == location; });
+  return awaited;
 }
 
 // Nobody asks for a task any more that has ended, and all below it.
@@ -139,7 +158,7 @@ void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, con
   }
   const auto& tasks = StateAt(location).tasks;
   const auto mine = tasks.find(TaskAt(location, *state));
-  if (mine != tasks.end()) take({Why::kEnded, mine->second.ended_by, 0, mine->second.last_end});
+  if (mine != tasks.end()) take({Why::kEnded, mine->second.last_end.by, 0, mine->second.last_end.ns});
 }
 
 // The frame that the thread leaves now is the wait itself, or what the thread did in it.
@@ -149,9 +168,8 @@ void Engine::LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns) 
   if (state->frames.size() > open.depth) return;
   EndStretch(location, state, ns, nullptr);
   open.wait.call.leave = ns;
-  for (Observer* observer : teams_) {
-    if (!open.wait.stretches.empty()) observer->Awaited(open.wait);
-  }
+  open.wait.needs = TakeAwaited(location, *state);
+  for (Observer* observer : teams_) observer->Awaited(open.wait);
   state->task_waits.pop_back();
 }
 
