@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cold function of the hot path. While it works, the thread has no location, so events of a signal handler are
-// dropped in pairs, and counted.
+// dropped in pairs, and counted. A handler that comes just before or after may itself need a cold function: then it
+// leaves all as it was.
 #ifndef EPIK_RUNTIME_EPISODE_COLD_H_
 #define EPIK_RUNTIME_EPISODE_COLD_H_
 
@@ -14,9 +15,11 @@ namespace epik::episode {
 
 class Cold {
  public:
-  explicit Cold(Location* location) : location_(location), errno_(errno), began_(base::Now()) {
+  explicit Cold(Location* location)
+      : location_(location), errno_(errno), was_inside_(inside), before_(*cold_stack), began_(base::Now()) {
     *cold_stack = reinterpret_cast<uint64_t>(this);
     inside = true;
+    EPIK_ORDER();
     current = nullptr;
     EPIK_ORDER();
   }
@@ -24,8 +27,8 @@ class Cold {
     errno = errno_;
     EPIK_ORDER();
     PutBack(location_);
-    inside = false;
-    *cold_stack = 0;
+    inside = was_inside_;
+    *cold_stack = before_;
     if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargeMeasurement(location_);
     // What is far longer than any of these functions is the time of somebody else, who had the processor.
     constexpr uint64_t kMostTicks = 1'000'000;
@@ -39,6 +42,8 @@ class Cold {
  private:
   Location* location_;
   int errno_;
+  bool was_inside_;
+  uint64_t before_;
   uint64_t began_;
 };
 

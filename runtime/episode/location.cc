@@ -150,12 +150,13 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
 }
 
 Location* LocationAfterJump(uint64_t landing, StackRange left) {
-  if (current != nullptr || *cold_stack == 0) return current;
-  if (!attached->listed || !IsLeft(*cold_stack, landing, left)) return nullptr;
+  const bool is_cold = *cold_stack != 0;
+  if (!attached->listed || (current == nullptr && !is_cold)) return current;
+  if (is_cold && !IsLeft(*cold_stack, landing, left)) return current;
   *cold_stack = 0;
   inside = false;
   EPIK_ORDER();
-  PutBack(attached->location);
+  if (current == nullptr) PutBack(attached->location);
   return current;
 }
 
@@ -168,7 +169,7 @@ void PutBack(Location* location) {
 
 Location* Attach(Origin origin, uint64_t now) {
   base::Locked lock(registry.lock);
-  if (registry.frozen || !base::HasOwnThreadMemory()) return nullptr;
+  if (registry.frozen || attached->listed || !base::HasOwnThreadMemory()) return nullptr;
   Location* location = TakeFreeLocation();
   const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
   if (location == nullptr && room) location = NewLocation();

@@ -43,7 +43,7 @@ extern base::PerThread<uint32_t> paused_at;
 extern base::PerThread<uint64_t> cold_stack;
 
 // Gives the calling thread a location whose outermost frame (the program's, or "thread" below the origin) opens now.
-// Null when there is no memory for one. REQUIRES: inside.
+// Null when there is no memory for one, or it has one. REQUIRES: inside.
 event::Location* Attach(Origin origin, uint64_t now);
 
 // Set while Attach makes a location for a thread of an OpenMP pool: its number in the team + 1. Its outermost frame is

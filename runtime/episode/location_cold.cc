@@ -47,10 +47,13 @@ void EnterSearching(Location* location, Key key, uint64_t stack) {
   Push(location, child, key, stack, base::ReadTsc);
 }
 
-// No frame between two measured ones is that large, or the program has switched to another stack.
+// No frame between two measured ones is that large, or the program has switched to another stack. A frame that a
+// handler found unfilled, and jumped away from, does not say where it is.
 static bool IsFarAway(const Location* location, uint64_t stack) {
   constexpr uint64_t kFar = 8u << 10;
-  return FrameAt(location->top)->stack - stack >= kFar;
+  const uint32_t top = location->top;
+  const bool is_outermost = top <= location->bottom + 1;
+  return FrameAt(is_outermost || IsWhole(location, top) ? top : top - 1)->stack - stack >= kFar;
 }
 
 void EnterSlowly(Location* location, Key key, uint64_t stack) {

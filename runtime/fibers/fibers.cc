@@ -250,7 +250,6 @@ void Finish() {
 
 void Forget() {
   fibers.lock.Reset();
-  ForgetHomeLock();
   fibers.first = nullptr;
   fibers.stacks = fibers.abandoned = fibers.given_up = 0;
   *following = nullptr;  // its memory stays: the parent may have been changing it

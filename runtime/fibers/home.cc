@@ -7,7 +7,6 @@
 
 #include <cerrno>
 
-#include "runtime/base/spinlock.h"
 #include "runtime/base/system_call.h"
 
 extern "C" __attribute__((weak)) void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier)
@@ -60,21 +59,17 @@ class Mappings {
     return static_cast<unsigned char>(buffer_[at_++]);
   }
 
-  // Not on the caller's stack, which may be small. Under the lock.
-  static char buffer_[4096];
+  // The caller's stack may be small. No memory that threads share: a handler that jumped away would keep its lock.
+  char buffer_[256];
   int fd_;
   long at_ = 0;
   long size_ = 0;
 };
-char Mappings::buffer_[4096];
-
-constinit base::SpinLock lock;
 
 }  // namespace
 
 Range HomeStack(uint64_t outermost) {
   const int saved_errno = errno;
-  const base::Locked locked(lock);
   // The C library keeps what it knows of a thread at the upper end of the thread's stack, but that of the first thread
   // elsewhere. Where the first thread of a process was forked from another one, it has that one's stack.
   const auto self = reinterpret_cast<uint64_t>(pthread_self());
@@ -90,7 +85,5 @@ Range HomeStack(uint64_t outermost) {
   if (!is_first) return of_thread;
   return of_first.Has(outermost) || !of_thread.Has(outermost) ? of_first : of_thread;
 }
-
-void ForgetHomeLock() { lock.Reset(); }
 
 }  // namespace epik::fibers

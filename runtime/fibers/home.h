@@ -16,11 +16,8 @@ struct Range {
 };
 
 // The stack of the calling thread; `outermost` is the stack address of its outermost call. Not known where the
-// kernel's list of mappings cannot be read. Needs 300 bytes of the present stack. REQUIRES: signals are blocked.
+// kernel's list of mappings cannot be read. Needs 500 bytes of the present stack. REQUIRES: signals are blocked.
 Range HomeStack(uint64_t outermost);
-
-// In a forked child: the thread that held the lock does not exist.
-void ForgetHomeLock();
 
 }  // namespace epik::fibers
 

@@ -61,6 +61,18 @@ def each_instruction_of_the_slow_path(lab):
 
 
 @case
+def a_new_call_path_at_each_instruction(lab):
+    """A handler that has EPIK make a call path just before the program does must not have the thread measured twice."""
+    for archive in lab.kept(SOURCE, ["steps_new_in_both"], ("exit", "status 0")):
+        own = counts(archive)
+        for function in "leaf", "caller":
+            check(archive.visits(function) == own[function], function, archive.visits(function), "of", own[function])
+        check(own["handler"] > 1000, "handler", own["handler"])
+        check(archive.threads() == 1, "threads", archive.threads())
+        check(archive.manifest["unmatched_exits"] == 0, "unmatched", archive.manifest["unmatched_exits"])
+
+
+@case
 def each_instruction_of_the_start(lab):
     # Bare, too: it is 100 times shorter there. Counts of what was dropped before there was a place for them are not.
     for archive in lab.kept(SOURCE, ["steps_start"], ("exit", "status 0"), kinds=("preload",)):

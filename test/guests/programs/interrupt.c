@@ -137,6 +137,24 @@ MEASURED static int steps_new(void) {
   return 0;
 }
 
+// The handler comes to a new call path at each instruction, also where the program is about to make one.
+static unsigned long paths_of_handler;
+MEASURED void handler_with_paths(int signal) {
+  (void)signal;
+  handled = handled + 1;
+  if (paths_of_handler < 90000) new_path(++paths_of_handler);
+}
+
+MEASURED static int steps_new_in_both(void) {
+  catch_with(SIGTRAP, handler_with_paths);
+  trap_each(1);
+  caller();
+  for (unsigned long n = 1; n < 5; ++n) new_path(90000 + n);
+  trap_each(0);
+  caller();
+  return 0;
+}
+
 // The stack of frames grows (and the arena with it) while stepped through.
 MEASURED static void deep(long depth) {
   if (depth == 0) {
@@ -293,6 +311,7 @@ BARE int main(int argc, char** argv) {
                                             {"steps_many", steps_many},
                                             {"steps_probe", steps_probe},
                                             {"steps_new", steps_new},
+                                            {"steps_new_in_both", steps_new_in_both},
                                             {"steps_deep", steps_deep},
                                             {"steps_first", steps_first},
                                             {"steps_start", steps_start},
