@@ -197,7 +197,10 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
     lines.push_back("no lines yet for " + view::Plural(lines_left_out, "function", "functions") +
                     ", to end sooner: epk resolve --lines " + shown);
   }
-  lines.push_back("next: epk report " + shown);
+  const bool waits = manifest.ranks > 1 || manifest.threads > 1;
+  const bool can_tell = manifest.trace.there && manifest.trace.format == Manifest().trace.format;
+  lines.push_back("next: epk report " + shown +
+                  (waits && can_tell ? ", or for who waits for whom: epk analyze " + shown : ""));
   return lines;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -104,7 +105,7 @@ int OpenArena(const std::string& folder, const std::string& name, std::string* e
   return fail("is no file of this archive alone: it has other names, another owner, or is a pipe or device");
 }
 
-void RemoveArenas(const std::string& archive) {
+void RemoveArenas(const std::string& archive, const std::vector<std::string>& damaged) {
   const std::string folder = archive + "/arenas";
   const int at = OpenFolder(folder);
   DIR* entries = at < 0 ? nullptr : fdopendir(at);
@@ -114,9 +115,13 @@ void RemoveArenas(const std::string& archive) {
   }
   struct stat above;
   const uid_t owner = fstat(at, &above) == 0 ? above.st_uid : geteuid();
+  if (!damaged.empty()) mkdir((archive + "/" + kDamagedName).c_str(), 0777);
+  const int kept = damaged.empty() ? -1 : OpenFolder(archive + "/" + kDamagedName);
+  for (const std::string& name : damaged) renameat(at, name.c_str(), kept, name.c_str());
+  if (kept >= 0) close(kept);
   while (const dirent* entry = readdir(entries)) {
     const std::string name = entry->d_name;
-    if (name == "." || name == "..") continue;
+    if (name == "." || name == ".." || std::find(damaged.begin(), damaged.end(), name) != damaged.end()) continue;
     const std::string target = TargetOf(at, entry->d_name);
     struct stat info;
     if (!target.empty() && lstat(target.c_str(), &info) == 0 && IsOurs(info, owner)) unlink(target.c_str());

@@ -5,6 +5,7 @@
 #define EPIK_ARCHIVE_CLOSE_OWNERSHIP_H_
 
 #include <string>
+#include <vector>
 
 namespace epik::archive {
 
@@ -30,8 +31,10 @@ class AsOwner {
 // leads to a file called `epik.NAME`.
 int OpenArena(const std::string& folder, const std::string& name, std::string* error);
 
-// Removes the folder of arenas with everything in it, and the files that such links lead to.
-void RemoveArenas(const std::string& archive);
+// Removes the folder of arenas with everything in it, and the files that such links lead to. Those named in `damaged`
+// are moved to another folder of the archive.
+inline constexpr char kDamagedName[] = "damaged";
+void RemoveArenas(const std::string& archive, const std::vector<std::string>& damaged = {});
 
 // The same, and the unfinished archive around it if that is empty then.
 void RemoveUnfinished(const std::string& archive);

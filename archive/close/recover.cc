@@ -223,6 +223,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   bool running = false;
   bool any_file = false;
   std::string first_problem;
+  std::vector<std::string> damaged;
   for (const std::string& name : ListFolder(OpenFolder(arenas))) {
     if (!EndsWith(name, ".arena")) continue;
     any_file = true;
@@ -230,6 +231,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
     std::string problem;
     if (!ReadArena(arenas, name, &image, &problem)) {
       if (first_problem.empty()) first_problem = problem;
+      damaged.push_back(name);
       continue;
     }
     if (options.ended && IsOthers(image, name)) return Recovered::kStillRunning;
@@ -242,6 +244,7 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
       return Recovered::kStillRunning;
     }
     running = running || alive;
+    if (!alive && image.skipped > 0) damaged.push_back(name);
     Complete(arenas + "/" + name, options.signal, &image);
     images.push_back(alive ? std::move(image) : LoadedLater(std::move(image), arenas, name, options.signal));
   }
@@ -264,9 +267,14 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   request.hint.recovered = true;
   request.hint.running = running;
   if (running && !MakeSnapshotFolder(request.parent, &request.unfinished, error)) return Recovered::kFailed;
+  if (!running) request.damaged = damaged;
   Group alone(nullptr);
   if (!WriteArchive(&alone, std::move(images), request, result, error)) return Recovered::kFailed;
-  return result->path.empty() ? Recovered::kNothing : Recovered::kYes;
+  if (!result->path.empty()) return Recovered::kYes;
+  if (request.damaged.empty()) return Recovered::kNothing;
+  *error = unfinished + ": no call could be read, because " + kArenasName + "/" + damaged.front() +
+           " is damaged; all is kept";
+  return Recovered::kFailed;
 }
 
 }  // namespace epik::archive

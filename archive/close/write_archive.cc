@@ -17,6 +17,7 @@
 #include "archive/metrics/imbalance_rows.h"
 #include "config/report.h"
 #include "config/settings.h"
+#include "view/number.h"
 
 namespace epik::archive {
 namespace {
@@ -115,12 +116,19 @@ class Writer : public RowSink {
       job_.manifest.revision = RevisionAround(request_.parent);
       TakeHost();
     }
+    if (!request_.damaged.empty()) {
+      result->damage = "of " + view::Plural(request_.damaged.size(), "process", "processes") +
+                       ", the memory is damaged: what could be read is here, and the files are kept in " + kDamagedName;
+      job_.manifest.notes.push_back(result->damage);
+    }
     if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
     // Not before: whoever is killed now leaves a whole archive, with or without a remainder.
-    if (!request_.keep_arenas) RemoveArenas(result->path);
-    result->digest = Digest(result->path, job_.profile, time_, job_.manifest, job_.lines_left_out);
+    if (!request_.keep_arenas) RemoveArenas(result->path, request_.damaged);
+    Manifest told = job_.manifest;
+    if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // nobody else has to do that
+    result->digest = Digest(result->path, job_.profile, time_, told, job_.lines_left_out);
     if (!trouble_.empty()) result->digest.push_back(trouble_);
     return true;
   }
@@ -266,7 +274,7 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
   if (group->IsRoot()) good = good && writer.Publish(result);
   if (traced) AnalyzeTrace(group, good, maps.empty() ? kNoRank : maps.front().rank, &writer, result);
   const bool nothing = group->IsRoot() && writer.is_empty();
-  if (nothing && !request.keep_arenas) RemoveUnfinished(request.unfinished);
+  if (nothing && !request.keep_arenas && request.damaged.empty()) RemoveUnfinished(request.unfinished);
   if (!good) {
     *error = !writer.error().empty() ? writer.error()
              : !problem.empty()      ? problem

@@ -126,6 +126,8 @@ class Reader {
   void ReadChunks() {
     const base::ArenaHeader& arena = image_->header.arena;
     const uint64_t end = std::min<uint64_t>(arena.lines_used, size_ / kLineBytes);
+    const bool is_cut = end < arena.lines_used && end < arena.bytes / kLineBytes;
+    image_->skipped += is_cut ? 1 : 0;
     for (uint64_t line = base::kFirstChunkLine; line + kChunkLines <= end;) {
       const auto* live = reinterpret_cast<const ChunkHeader*>(At(line));
       ChunkHeader header;
@@ -138,7 +140,7 @@ class Reader {
                          header.lines % kChunkLines == 0 && line + header.lines <= end;
       if (!whole) {
         // The process ended while the chunk was being made, or the bytes are damaged: look for the next one.
-        image_->skipped += header.magic == base::kChunkMagic;
+        image_->skipped += header.magic != 0;
         line += kChunkLines;
         continue;
       }

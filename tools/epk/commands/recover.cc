@@ -47,7 +47,8 @@ EXAMPLES
     epk recover --live 4711
 
 EXIT STATUS
-  0 when everything named is an archive now, 1 when something could not be recovered.
+  0 when everything named is an archive now, 1 when something could not be recovered. Files that are damaged are kept,
+  in the unfinished archive or, when others could be read, as `damaged` in the new one.
 
 SEE ALSO
   epk-run(1), epk-report(1)
@@ -93,7 +94,8 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
   switch (archive::Recover(path, options, &result, &error)) {
     case Recovered::kYes:
       for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
-      return true;
+      if (!result.damage.empty()) fprintf(stderr, "%s %s\n", Speaker(options), result.damage.c_str());
+      return result.damage.empty();
     case Recovered::kNothing:
       if (!options.ended) fprintf(stderr, "epk recover: %s held no call and was removed\n", path.c_str());
       return true;

@@ -72,6 +72,7 @@ std::string Recover(const std::string& unfinished) {
     return "";
   }
   for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
+  if (!result.damage.empty()) TellUser("run", result.damage);
   return result.path;
 }
 
