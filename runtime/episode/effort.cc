@@ -28,6 +28,8 @@ namespace {
 constexpr uint64_t kRareTicks = uint64_t{1} << 28;  // about a tenth of a second
 constexpr uint64_t kShortLifeNs = 1'000'000;        // of a thread whose time in queues is not asked for
 uint64_t loaded_ns = 0;
+// Of the first thread and of the process, before the measurement: before exec they were another program's.
+uint64_t queued_before_ns = 0, preempted_before = 0;
 
 uint64_t CpuNs(clockid_t clock) {
   timespec time;
@@ -65,10 +67,18 @@ void Read(Location* location, clockid_t clock, uint64_t now) {
   Store(&location->cpu_read_at, now);
 }
 
+uint64_t Preempted() {
+  rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<uint64_t>(usage.ru_nivcsw) : 0;
+}
+
+bool IsFirstThread(const Location* location) { return static_cast<pid_t>(location->thread_id) == getpid(); }
+
 void ReadLast(Location* location, clockid_t clock) {
   Read(location, clock, base::Now());
   if (location->cpu_ns < kShortLifeNs) return;
-  Store(&location->queued_ns, location->queued_ns + QueuedNs(location->thread_id));
+  const uint64_t queued = QueuedNs(location->thread_id), before = IsFirstThread(location) ? queued_before_ns : 0;
+  Store(&location->queued_ns, location->queued_ns + (queued > before ? queued - before : 0));
 }
 
 // Ticks until a word is here.
@@ -137,8 +147,13 @@ void ReadDistances() {
   });
 }
 
+void Start(const Options&) {
+  queued_before_ns = QueuedNs(static_cast<uint32_t>(getpid()));
+  preempted_before = Preempted();
+}
+
 void Open(Location* location) {
-  const bool is_program = location->number == 0 && static_cast<pid_t>(location->thread_id) == getpid();
+  const bool is_program = location->number == 0 && IsFirstThread(location);
   // The program's time before its first event counts, as far as we were there.
   const uint64_t taken = is_program ? loaded_ns : CpuNs(CLOCK_THREAD_CPUTIME_ID);
   location->cpu_before_ns = location->cpu_ns - taken;
@@ -152,7 +167,7 @@ void Finish() {
   ReadDistances();
 }
 
-void Forget() { loaded_ns = 0; }
+void Forget() { loaded_ns = queued_before_ns = preempted_before = 0; }
 
 }  // namespace
 
@@ -169,11 +184,11 @@ void ReadEfforts() {
     const bool there = __atomic_load_n(&location->state, __ATOMIC_RELAXED) == event::LocationState::kRunning;
     if (there) ReadLast(location, ClockOf(location->thread_id));
   });
-  rusage usage;
-  if (getrusage(RUSAGE_SELF, &usage) == 0) process->preemptions = static_cast<uint64_t>(usage.ru_nivcsw);
+  process->preemptions = Preempted() - preempted_before;
   errno = saved_errno;
 }
 
-const Part effort_part = {.name = "effort", .finish = Finish, .forget = Forget, .opened = Open, .closing = Close};
+const Part effort_part = {
+    .name = "effort", .start = Start, .finish = Finish, .forget = Forget, .opened = Open, .closing = Close};
 
 }  // namespace epik::episode

@@ -5,6 +5,7 @@ import resource
 import shutil
 import socket
 import subprocess
+import time
 
 from harness import as_nobody, case, check, expect_time, left_out, main, need_root, retried, skip
 
@@ -31,6 +32,43 @@ class Disk:
 
     def __exit__(self, *_):
         subprocess.run(["umount", "-l", self.path], check=True)
+
+
+def wait_for_a_processor():
+    """Some tenths of a second, on one processor with another process."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    other = os.fork()
+    end = time.process_time() + 0.25
+    while time.process_time() < end:
+        pass
+    if other == 0:
+        os._exit(0)
+    os.waitpid(other, 0)
+    os.sched_setaffinity(0, allowed)
+
+
+def check_queued(lab, guest):
+    outcome = lab.run([guest, "plain"], before=wait_for_a_processor)
+    queued = lab.archives(outcome.folder, count=1)[0].manifest["queued_seconds"]
+    expect_time(queued < 0.1, "queued", queued)
+
+
+@case
+def waits_before_the_program(lab):
+    """What a process waited for a processor before exec was no wait of the program's."""
+    retried(check_queued, lab, lab.build(SOURCE, "gcc"))
+
+
+@case
+def another_clock(lab):
+    """Where the processor's own clock cannot be had: the same, and nothing that EPIK tries out is seen."""
+    for archive in lab.kept(SOURCE, ["plain"], ("exit", "status 0"), EPK_TIMER="monotonic", EPK_TRACE="all"):
+        notes = archive.manifest.get("notes", [])
+        check(not any("stacks" in note for note in notes), notes)
+        done = subprocess.run([lab.epk, "check", archive.path, "--trace-vs-summary"], env=lab.environment(),
+                              capture_output=True)
+        check(done.returncode == 0, done.stdout.decode(), done.stderr.decode())
 
 
 # ---- descriptors
