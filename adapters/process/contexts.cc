@@ -47,11 +47,14 @@ __attribute__((constructor)) void FindReal() {
 
 extern "C" {
 
-// The frame of this wrapper stays on the stack that is left, like that of any function that returns later.
+// The frame of this wrapper stays on the stack that is left, like that of any function that returns later. A jump to
+// libc's function would leave none, and the stack that is kept would begin at the caller's own frame.
 EPIK_EXPORT int swapcontext(ucontext_t* from, const ucontext_t* to) noexcept {
   FindReal();
   Announce(to);
-  return real_swap(from, to);
+  const int status = real_swap(from, to);
+  __asm__ volatile("");
+  return status;
 }
 
 EPIK_EXPORT int setcontext(const ucontext_t* to) noexcept {

@@ -42,6 +42,13 @@ using event::Process;
 
 namespace {
 
+// A moment, before it is known which clock measures.
+struct Moment {
+  uint64_t ticks = 0, ns = 0;
+  uint64_t OnTimer() const { return base::clock_is_tsc ? ticks : ns; }
+};
+Moment TakeMoment() { return {base::ReadTsc(), base::MonotonicRawNs()}; }
+
 // State of the process.
 struct Lifecycle {
   std::atomic<Stage> stage{Stage::kIdle};
@@ -51,8 +58,8 @@ struct Lifecycle {
   bool have_thread_end_key = false;
   bool fork_measured = true;
   bool rank_is_out = false;
-  uint64_t setup_ticks = 0;   // what starting the measurement took: time of the program that is not the program's
-  uint64_t loaded_ticks = 0;  // when the library came into the program, on the timer then in use
+  uint64_t setup_ticks = 0;  // what starting the measurement took: time of the program that is not the program's
+  Moment loaded;             // when the library came into the program; 0: it was there before
   // The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
   pid_t finalized = 0;  // this process, when its measurement ended there
   int finalized_rank = 0;
@@ -226,10 +233,9 @@ bool Start() {
   RedefineRegions();
   ScanModules();
   if (!life.have_thread_end_key) life.have_thread_end_key = pthread_key_create(&life.thread_end_key, OnThreadEnd) == 0;
-  if (life.loaded_ticks != 0 && base::clock_is_tsc && life.loaded_ticks < Process()->start_ticks) {
-    // The program ran before its first event, too: that time belongs to its total.
-    Process()->start_ticks = life.loaded_ticks;
-  }
+  const uint64_t loaded_at = life.loaded.OnTimer();
+  // The program ran before its first event, too: that time belongs to its total.
+  if (loaded_at != 0 && loaded_at < Process()->start_ticks) Process()->start_ticks = loaded_at;
   ForEachPart(&Part::start, options);
   ScaleClock();  // set-up took a while: enough to know the timer's scale should the program be killed right away
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
@@ -271,7 +277,7 @@ void OnForkInChild() {
   ForgetRooms();
   base::Arena::Destroy();
   epitome::CloseTables();
-  life.loaded_ticks = 0;
+  life.loaded = {};
   life.stage = life.fork_measured ? Stage::kIdle : Stage::kOff;
   __atomic_store_n(&choice::hooks.off, !life.fork_measured, __ATOMIC_RELAXED);
 }
@@ -290,7 +296,7 @@ void NoteCommand(int count, char* const* arguments) {
 
 __attribute__((constructor)) void OnLoad(int count, char** arguments, char**) {
   NoteCommand(count, arguments);
-  life.loaded_ticks = base::ReadTsc();
+  life.loaded = TakeMoment();
   NoteEffortOnLoad();
   NoteStartFolder();
   pthread_atfork(base::NoteThreadsBeforeFork, nullptr, OnForkInChild);
@@ -321,10 +327,10 @@ bool StartOnce() {
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
   life.stage = Stage::kStarting;
   const int saved_errno = errno;
-  const uint64_t before = base::ReadTsc();
+  const Moment before = TakeMoment();
   const bool started = StartOnOwnStack();
   // As far as it lies within the measured time: that of a forked child begins in the midst of it.
-  if (started && base::clock_is_tsc) life.setup_ticks = base::ReadTsc() - std::max(before, Process()->start_ticks);
+  if (started) life.setup_ticks = base::Now() - std::max(before.OnTimer(), Process()->start_ticks);
   errno = saved_errno;
   life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
   __atomic_store_n(&choice::hooks.off, !started, __ATOMIC_RELAXED);
@@ -338,7 +344,7 @@ bool EnsureStarted() {
   if (CurrentStage() > Stage::kOn) return false;
   // The loader is still at work (a resolver of an ifunc has hooks): it resets thread-local variables when it is done,
   // and there is no environment yet.
-  if (life.loaded_ticks == 0 && environ == nullptr) return false;
+  if (life.loaded.ns == 0 && environ == nullptr) return false;
   // Put off until the lock is given back: a thread that is cancelled would keep it.
   int cancelling = PTHREAD_CANCEL_ENABLE;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);

@@ -13,6 +13,7 @@
 #include "runtime/choice/ways_hot.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/frames.h"
+#include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/fibers/following.h"
@@ -125,7 +126,9 @@ void GoTo(Following* mine, uint64_t place, Range known, bool enters) {
 }  // namespace
 
 bool StartFollowing(Location* location, uint64_t stack) {
-  if (IsFollowing() || !IsPlace(stack)) return false;
+  // EPIK tries its hooks out on a stack of its own, before and after the measurement.
+  const bool is_program = episode::CurrentStage() == episode::Stage::kOn;
+  if (IsFollowing() || !is_program || !IsPlace(stack)) return false;
   const uint64_t caller = FrameAt(location->top)->stack;
   if (!IsPlace(caller) || (home->Has(stack) && home->Has(caller))) return false;
   const episode::Inside guard;

@@ -23,10 +23,10 @@ def paths(archive):
             if "main > " in path and not path.endswith("measurement")}
 
 
-def measured(lab, *words, traced=False, source="fibers.c"):
+def measured(lab, *words, traced=False, source="fibers.c", **settings):
     need(platform.machine() == "x86_64", "an x86-64 processor")
     guest = lab.build(source, lab.compilers[0], *(["-std=c++20"] if source.endswith(".cc") else []))
-    outcome = lab.run([guest, *map(str, words)], **(TRACED if traced else {}))
+    outcome = lab.run([guest, *map(str, words)], **(TRACED if traced else {}), **settings)
     check(outcome.status == 0, words, outcome.status, outcome.err)
     archive = lab.archives(outcome.folder, count=1)[0]
     check(archive.manifest["unmatched_exits"] == 0, words, archive.manifest["unmatched_exits"])
@@ -114,6 +114,26 @@ def jumps_within_fibers(lab):
         check(outcome.out == b"400\n", how, outcome.out)
         check(archive.visits("deep") == 1600 and archive.visits("step", below="deep") == 0, how, paths(archive))
         check(archive.visits("jumper", below="jumper") == 0, how, paths(archive))
+
+
+@case
+def functions_that_switch_themselves(lab):
+    for traced in False, True:
+        archive, outcome = measured(lab, "context", "direct", 500, traced=traced)
+        check(outcome.out == b"500 501\n", outcome.out)
+        found = paths(archive)
+        check(found["direct > consume"] == 501 and found["direct > suspended > suspend"] == 500, traced, found)
+        check(len(found) == 4 and (traced or found["direct > suspended"] == 1), traced, found)
+        check(archive.manifest["repairs"] == 0, archive.manifest["repairs"])
+
+
+@case
+def fibers_by_another_clock(lab):
+    """Where the processor's own clock cannot be had."""
+    for traced in False, True:
+        archive, _ = measured(lab, "context", "twins", 300, traced=traced, EPK_TIMER="monotonic")
+        check(archive.visits("twin", below="twin") == 0 and archive.visits("step") == 600, traced, paths(archive))
+        check(any("switches stacks" in note for note in archive.manifest["notes"]), archive.manifest["notes"])
 
 
 @case

@@ -7,6 +7,7 @@
 //   fibers HOW sleepy             a generator that is suspended while its caller takes its time
 //   fibers HOW threads COUNT      the same twins in four threads with small stacks
 //   fibers HOW jumps COUNT        fibers that use longjmp on their own stacks
+//   fibers context direct COUNT   functions that call swapcontext themselves
 //
 // HOW: context (swapcontext) or bare (a few instructions).
 #include <pthread.h>
@@ -199,6 +200,25 @@ __attribute__((noinline)) static void jumps(long count) {
   printf("%ld\n", a.value + b.value);
 }
 
+// The functions that switch are measured themselves.
+__attribute__((noinline)) void suspend(struct fiber* f) {
+  swapcontext(&f->own, &f->caller);
+  ++f->value;
+}
+__attribute__((noinline)) void suspended(struct fiber* f) {
+  while (f->count-- > 0) suspend(f);
+}
+__attribute__((noinline)) static void direct(long count) {
+  struct fiber f;
+  make(&f, suspended, malloc(kStack), count);
+  running = &f;
+  for (long i = 0; i <= count; ++i) {
+    swapcontext(&f.caller, &f.own);
+    consume(1);
+  }
+  printf("%ld %ld\n", f.value, sink);
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   bare = strcmp(argv[1], "bare") == 0;
@@ -209,5 +229,6 @@ int main(int argc, char** argv) {
   if (strcmp(argv[2], "sleepy") == 0) sleepy();
   if (strcmp(argv[2], "threads") == 0) threads(count);
   if (strcmp(argv[2], "jumps") == 0) jumps(count);
+  if (strcmp(argv[2], "direct") == 0) direct(count);
   return 0;
 }
