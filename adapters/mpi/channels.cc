@@ -13,7 +13,8 @@ using base::Locked;
 
 // A program that uses a new tag for each message leaves a channel behind each time: beyond these, nothing is certain.
 constexpr uint32_t kMostChannels = 1u << 18;
-constexpr uint32_t kMostOpen = 1024;  // receives without a turn
+constexpr uint32_t kMostOpen = 1024;         // receives without a turn
+constexpr uint32_t kNoPlace = ~uint32_t{0};  // the ticket of a receive for which there was no room
 constexpr uint64_t kOutOfStep = uint64_t{1} << 63;
 
 struct Channel {
@@ -78,7 +79,9 @@ struct Ends {
   OpenReceive open[kMostOpen] = {};  // in the order of posting
   uint32_t opens = 0;
   uint32_t tickets = 0;
-  bool is_full = false;  // some have no place, so nothing is certain any more
+  // Some receives have no place. Until all that are open are over, no turn is certain; their messages are counted.
+  bool is_full = false;
+  uint32_t without_place = 0;
 };
 constinit Ends ends;
 
@@ -122,16 +125,30 @@ OpenReceive* FindOpen(uint32_t ticket) {
   return nullptr;
 }
 
+PostedReceive PostWithoutPlace() {
+  ends.is_full = true;
+  ++ends.without_place;
+  return {{}, kNoPlace};
+}
+
+void LeaveWithoutPlace() {
+  if (ends.without_place > 0) --ends.without_place;
+}
+
+Turn Uncertain(const Turn& turn) { return {turn.channel, 0, false}; }
+
+// Once nothing is open, the counts of all channels are those of the senders again.
+void EmptyIfOver() {
+  if (ends.is_full && ends.without_place == 0 && ends.opens == 0) ends.is_full = false;
+}
+
 PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
   const bool is_one = from >= 0 && tag >= 0;
-  if (ends.is_full) return {};
+  if (ends.is_full) return PostWithoutPlace();
   if (is_one && !MayBeBefore(ends.opens, comm->id, from, tag)) {
     return {ends.receives.Next(KeyOf(comm->id, from, Own(), tag)), 0};
   }
-  if (ends.opens == kMostOpen) {
-    ends.is_full = true;
-    return {};
-  }
+  if (ends.opens == kMostOpen) return PostWithoutPlace();
   ends.open[ends.opens++] = {++ends.tickets, from, tag, comm->id, {}, false, false};
   return {{}, ends.tickets};
 }
@@ -140,7 +157,7 @@ PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
 Turn StillCertain(const Turn& turn) {
   if (!ends.receives.IsOutOfStep() || !turn.is_certain) return turn;
   const Locked lock(ends.lock);
-  return ends.receives.IsOutOfStep(turn) ? Turn{turn.channel, 0, false} : turn;
+  return ends.receives.IsOutOfStep(turn) ? Uncertain(turn) : turn;
 }
 
 }  // namespace
@@ -165,11 +182,17 @@ PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag) {
 Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag) {
   if (posted.ticket == 0 || comm == nullptr) return StillCertain(posted.turn);
   const Locked lock(ends.lock);
+  if (posted.ticket == kNoPlace) {
+    LeaveWithoutPlace();
+    const Turn taken = from < 0 ? Turn() : ends.receives.Next(KeyOf(comm->id, from, Own(), tag));
+    EmptyIfOver();
+    return Uncertain(taken);
+  }
   OpenReceive* open = FindOpen(posted.ticket);
   if (open == nullptr) return {};
   open->is_over = true;
   Turn turn = open->turn;
-  if (turn.is_certain && ends.receives.IsOutOfStep(turn)) turn = {turn.channel, 0, false};
+  if (turn.is_certain && ends.receives.IsOutOfStep(turn)) turn = Uncertain(turn);
   if (from < 0) {  // a process of another job
     open->has_turn = true;
   } else if (!open->has_turn) {
@@ -182,7 +205,9 @@ Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_
       open->has_turn = true;
     }
   }
+  if (ends.is_full) turn = Uncertain(turn);
   GiveTurns();
+  EmptyIfOver();
   return turn;
 }
 
@@ -193,6 +218,10 @@ uint64_t ChannelFrom(const Comm* comm, int32_t from, int32_t tag) {
 void Unposted(const PostedReceive& posted) {
   const Locked lock(ends.lock);
   if (posted.ticket == 0) return ends.receives.TakeBack(posted.turn);
+  if (posted.ticket == kNoPlace) {
+    LeaveWithoutPlace();
+    return EmptyIfOver();
+  }
   OpenReceive* open = FindOpen(posted.ticket);
   if (open == nullptr) return;
   if (open->has_turn) {
@@ -202,6 +231,7 @@ void Unposted(const PostedReceive& posted) {
   }
   open->is_over = true;
   GiveTurns();
+  EmptyIfOver();
 }
 
 }  // namespace epik::mpi

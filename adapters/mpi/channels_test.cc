@@ -106,6 +106,33 @@ TEST(Channels, WhatIsCancelledHasNoTurn) {
   });
 }
 
+// So many open receives that some have no place: none of their messages is known, and those after them are again.
+TEST(Channels, TooManyOpenReceivesAreForgottenOnceTheyAreOver) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    for (const size_t count : {1024, 1025, 1500}) {
+      std::vector<PostedReceive> open;
+      std::vector<Turn> sent;
+      for (size_t i = 0; i < count; ++i) open.push_back(Posted(&comm, i % 2 == 0 ? -1 : 1, i % 3 == 0 ? 4 : -1));
+      for (size_t i = 0; i < count; ++i) sent.push_back(SentOn(&comm, 1, 4));
+      size_t certain = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const Turn turn = Arrived(open[i], &comm, 1, 4);
+        EXPECT_TRUE(!turn.is_certain || Is(turn, sent[i])) << count << ": " << i;
+        certain += turn.is_certain ? 1 : 0;
+      }
+      EXPECT_EQ(certain, count <= 1024 ? count : 0) << count;
+      const Turn next = SentOn(&comm, 1, 4);
+      EXPECT_TRUE(Is(Arrived(Posted(&comm, -1, -1), &comm, 1, 4), next)) << count;
+    }
+    std::vector<PostedReceive> open;
+    for (size_t i = 0; i < 1100; ++i) open.push_back(Posted(&comm, -1, -1));
+    for (const PostedReceive& posted : open) Unposted(posted);
+    const Turn next = SentOn(&comm, 1, 4);
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 4), &comm, 1, 4), next));
+  });
+}
+
 // Random sends of this process to itself and receives, some with wildcards: whenever a turn is certain, it is that of
 // the message that MPI gives.
 TEST(Channels, CertainTurnsAreThoseOfMpi) {
