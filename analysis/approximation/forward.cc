@@ -230,16 +230,19 @@ class Pass {
     return true;
   }
 
-  // Everybody needs all of them, or one does.
+  // Everybody needs all of them that give something, or one does.
   bool CollectAll(uint32_t location, const Edge& edge, std::span<const graph::MeetingMember> members) {
     Gathered& gathered = gathered_[edge.meeting];
     const auto count = static_cast<uint32_t>(members.size());
     Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured, edge.meeting};
+    const Role role = graph_.MeetingAt(edge.meeting).operation.role;
+    const bool brings_data = role == Role::kAllToAll || role == Role::kAllToOne;  // who has none is not waited for
     while (gathered.seen < members.size()) {
       const graph::MeetingMember& member = members[gathered.seen];
       // Nobody leaves the barrier of a team before all tasks are done.
       const Place came = edge.kind == EdgeKind::kTeam ? member.completed : member.place;
-      if (came.IsKnown() && !TakeMember(location, came, &need)) return false;
+      const bool is_needed = !brings_data || member.out != 0;
+      if (is_needed && came.IsKnown() && !TakeMember(location, came, &need)) return false;
       gathered = {gathered.seen + 1, need.ready, need.measured, need.partner};
     }
     need.bytes = members.empty() ? 0 : std::max(members.front().in, members.front().out);

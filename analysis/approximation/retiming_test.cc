@@ -97,6 +97,17 @@ TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
 }
 
 // Each of libc's: 0.1 waits for 0 (or 0 for the end of 0.1).
+// Rank 2 gives nothing to the others, which have left when it comes.
+TEST(Retiming, OfAnOperationDoesNotWaitForWhoGivesNothing) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Allgatherv | 10 collective_begin MPI_Allgatherv 0 | 60 collective_end MPI_Allgatherv w -1 8 16 0 | 60 < | 200 <
+         1: 0 > m | 50 > MPI_Allgatherv | 50 collective_begin MPI_Allgatherv 0 | 60 collective_end MPI_Allgatherv w -1 8 16 0 | 60 < | 200 <
+         2: 0 > m | 80 > MPI_Allgatherv | 80 collective_begin MPI_Allgatherv 0 | 85 collective_end MPI_Allgatherv w -1 0 16 0 | 85 < | 200 <)");
+  EXPECT_EQ(Retimed(&script, 0),
+            (EventTimes{List{0, 10, 10, 60, 60, 200}, List{0, 50, 50, 60, 60, 200}, List{0, 80, 80, 85, 85, 200}}));
+}
+
 constexpr const char* kJoin =
     R"(0: 0 > m | 1 thread_create 1 | 5 > pthread_management | 5 join_wanted 1 | 205 join_got 1 | 206 < | 300 <
        0.1: 2 > t | 2 thread_begin 1 | 10 > f | 100 < | 110 > f | 200 < | 204 thread_end 1 | 204 <)";

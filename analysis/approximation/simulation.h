@@ -174,7 +174,7 @@ class Simulation {
                                                                            : begins[r];
       members[r].place = members[r].completed =
           Call(Master(r), begins[r], std::max(begins[r], ready) + takes[r], operation);
-      members[r].in = 8;
+      members[r].in = members[r].out = 8;
     }
     graph::Meeting meeting;
     meeting.operation = operation;

@@ -47,10 +47,11 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
 
 }  // namespace
 
-Common FindCommon(const Graph& graph, graph::Place waiter, int64_t from, graph::Place other, int64_t to) {
-  WaitsBackwards mine(graph, waiter.location, from, waiter.point);
-  WaitsBackwards its(graph, other.location, std::min(from, to), other.point);
-  const int64_t since = Since(graph, waiter.location, from, other.location, &mine, &its);
+Common FindCommon(const Graph& graph, graph::Place waiter, const Edge& wait) {
+  const graph::Place other = wait.partner;
+  WaitsBackwards mine(graph, waiter, wait);
+  WaitsBackwards its(graph, other.location, std::min(wait.from, wait.to), other.point);
+  const int64_t since = Since(graph, waiter.location, wait.from, other.location, &mine, &its);
   return {since, mine.point(), its.point()};
 }
 

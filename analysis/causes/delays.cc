@@ -199,7 +199,7 @@ class Finder {
   // What S did longer than R since both were brought together, and S's waits.
   void Compare(Place place, const Edge& edge) {
     const uint32_t waiter = place.location, other = edge.partner.location;
-    const Common common = FindCommon(graph_, place, edge.from, edge.partner, edge.to);
+    const Common common = FindCommon(graph_, place, edge);
     its_.Clear();
     inside_.clear();
     weights_ = 0;

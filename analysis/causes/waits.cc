@@ -16,6 +16,12 @@ WaitsBackwards::WaitsBackwards(const Graph& graph, uint32_t location, int64_t un
   while (now_.IsThere() && edge().to > until) Next();
 }
 
+WaitsBackwards::WaitsBackwards(const Graph& graph, graph::Place place, const Edge& before)
+    : graph_(&graph), place_(place) {
+  Find(before.next);
+  while (now_.IsThere() && edge().to > before.from) Next();
+}
+
 void WaitsBackwards::Next() { Find(edge().next); }
 
 // From this edge of the point on, and then from the points before. The newest edge, which ended last, comes first.

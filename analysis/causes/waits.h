@@ -21,6 +21,8 @@ class WaitsBackwards {
  public:
   // Those that ended at `until` or before. `near`: a point of the location that is not far from there.
   WaitsBackwards(const graph::Graph& graph, uint32_t location, int64_t until, uint32_t near = graph::kNone);
+  // Those before a wait of the point. One call may have thousands: nobody looks at the later ones again.
+  WaitsBackwards(const graph::Graph& graph, graph::Place place, const graph::Edge& before);
 
   // Not there: no more.
   const Wait& now() const { return now_; }
@@ -38,14 +40,14 @@ class WaitsBackwards {
   uint64_t points_ = 0;
 };
 
-// Since when two locations have not been brought together, before the call at `waiter` began to wait at `from` for what
-// the other one did at `other` until `to`. Looks at so many points of each at most; without one, both began to differ
+// Since when two locations have not been brought together, before the call at `waiter` began to wait for what the other
+// one did. Looks at so many points of each at most; without one, both began to differ
 // where it stopped.
 struct Common {
   int64_t since;
   uint32_t waiter_near, other_near;  // points not far from then
 };
-Common FindCommon(const graph::Graph& graph, graph::Place waiter, int64_t from, graph::Place other, int64_t to);
+Common FindCommon(const graph::Graph& graph, graph::Place waiter, const graph::Edge& wait);
 
 // The waits of all locations in the order of their ends, the last one first. Of those that end together, who is waited
 // for comes after those that wait for it.

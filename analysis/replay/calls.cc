@@ -165,7 +165,9 @@ void Engine::TellArrived(CallState* state) {
     } else if (state->call.logged) {
       TellArrived(state->call, arrivals_);
     } else {
-      unmatched.Add(Kind::kReceive, Reason::kCallNotLogged, arrivals_.size());
+      for (const Arrival& arrival : arrivals_) {
+        unmatched.Add(arrival.message != nullptr ? Kind::kReceive : Kind::kCollective, Reason::kCallNotLogged);
+      }
     }
   }
   for (const uint32_t m : state->receives) Release(m);

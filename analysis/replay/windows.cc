@@ -41,6 +41,7 @@ void Engine::SynchroniseWindow(uint32_t location, LocationState* state) {
   state->at_node = 0;
   const auto peer = static_cast<int32_t>(state->event.field[2]);
   if (call.operation.role == Role::kFlush) return Access(location, state);
+  if (ProcessAt(location).regions.At(state->event.field[0]).role == Role::kNone) return;  // MPI_Win_sync is no epoch
   uint32_t communicator = kNone;
   WindowState* window = WindowOf(location, state->event.field[1], &communicator);
   if (window == nullptr) return;
