@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/filter_text.h"
 
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+
+#include "archive/files/special_file.h"
 
 namespace epik::analysis {
 
@@ -17,21 +18,13 @@ std::optional<std::string> ReadText(const std::string& path) {
 }
 
 bool WriteFilter(const std::string& path, const std::string& text, std::string* error) {
+  if (archive::IsSpecialFile(path)) return archive::WriteFileOrDevice(path, text, error);
   const std::optional<std::string> before = ReadText(path);
   if (before && !before->empty() && before->compare(0, std::strlen(kWrittenByUs), kWrittenByUs) != 0) {
     *error = path + " is there already, and was not written by epk: give another name with -o";
     return false;
   }
-  const std::string fresh = path + ".new";
-  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file.fail() || std::rename(fresh.c_str(), path.c_str()) != 0) {
-    std::remove(fresh.c_str());
-    *error = "cannot write " + path;
-    return false;
-  }
-  return true;
+  return archive::WriteFileOrDevice(path, text, error);
 }
 
 bool ReadFilter(const std::string& path, config::Filter* filter, std::vector<std::string>* complaints) {

@@ -378,7 +378,10 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& ru
         return code;
       },
       &last);
+  const bool is_primary = job == nullptr || job->IsPrimary();
   const auto fail = [&] {
+    std::error_code ignored;
+    if (is_primary) std::filesystem::remove_all(path, ignored);  // readers would take it for whole
     *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
     OTF2_Error_RegisterCallback(nullptr, nullptr);
     return false;
@@ -399,11 +402,12 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& ru
   good = good && WriteEvents(to.get(), rank, &numbers, &counts, notes);
   good = WriteLocalDefinitions(to.get(), rank, numbers) && good;
   if (job != nullptr) good = job->Gather(&counts, &numbers.lives(), &last_ns) && good;
-  if (job == nullptr || job->IsPrimary()) {
+  if (is_primary) {
     good = good && OTF2_Archive_SetCreator(to.get(), "EPIK") == OTF2_SUCCESS &&
            numbers.WriteDefinitions(OTF2_Archive_GetGlobalDefWriter(to.get()), counts, last_ns);
   }
-  to.reset();
+  good = OTF2_Archive_Close(to.release()) == OTF2_SUCCESS && good;  // writes what it has kept in memory
+  if (job != nullptr) good = job->Agree(good);
   if (!good) return fail();
   OTF2_Error_RegisterCallback(nullptr, nullptr);  // `last` is about to go
   return true;

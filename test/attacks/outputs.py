@@ -5,6 +5,9 @@ import gzip
 import io
 import os
 import re
+import resource
+import signal
+import stat
 import subprocess
 import tarfile
 
@@ -97,6 +100,63 @@ def a_umask_without_rights(lab):
                 for name in folders + files:
                     mode = os.stat(os.path.join(path, name)).st_mode
                     check(mode & 0o600 == 0o600, name, oct(mode))
+
+
+def traced(lab):
+    return archive_of(lab, ["names"], EPK_TRACE="all")
+
+
+@case
+def an_output_that_is_full_or_closed(lab):
+    """A report that is kept must not look whole. Whoever reads may leave early all the same."""
+    path = traced(lab).path
+    for words in (["report"], ["print"], ["print", "--format", "json"], ["diff", path, "--format", "json"], ["info"],
+                  ["view", "--export", "-"], ["convert", "--to", "perfetto"], ["help"]):
+        words = [lab.epk, *words] + ([] if words == ["help"] else [path])
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, env=lab.environment())
+        check(done.returncode == 1 and done.stderr.count(b"\n") == 1, words, done.returncode, done.stderr)
+        closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *words], stderr=subprocess.PIPE, env=lab.environment())
+        check(closed.returncode == 1 and closed.stderr.count(b"\n") == 1, words, closed.returncode, closed.stderr)
+    early = subprocess.run(["sh", "-c", '{ "$@"; echo status $? >&2; } | true', "sh", lab.epk, "print", path],
+                           stderr=subprocess.PIPE, env=lab.environment())
+    check(early.stderr == b"status 0\n", early.stderr)
+
+
+@case
+def a_disk_that_is_full(lab):
+    """Nothing that was cut short is left, or has a whole file's name."""
+    path, folder = traced(lab).path, lab.folder()
+
+    def little():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    for words in (["print"], ["convert", "--to", "otf2"], ["convert", "--to", "perfetto"], ["convert", "--to", "cubex"],
+                  ["convert", "--to", "paraver"], ["view", "--export"], ["report", "--format", "json"]):
+        output = ["-o"] if "--export" not in words else []
+        command = [lab.epk, words[0], path, *words[1:], *output, os.path.join(folder, "out")]
+        done = subprocess.run(command, preexec_fn=little, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              env=lab.environment())
+        check(done.returncode == 1 and done.stderr, words, done.returncode, done.stderr)
+        check(os.listdir(folder) == [], words, os.listdir(folder))
+
+
+@case
+def devices_and_pipes_stay_what_they_are(lab):
+    path, folder = traced(lab).path, lab.folder()
+    pipe = os.path.join(folder, "pipe")
+    os.mkfifo(pipe)
+    for words in (["convert", path, "--to", "cubex", "-o"], ["view", path, "--export"], ["reduce", path, "-o"],
+                  ["score", path, "--suggest", "-o"], ["print", path, "-o"], ["report", path, "-o"]):
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+        done = subprocess.run([lab.epk, *words, pipe], capture_output=True, env=lab.environment(), timeout=60)
+        got = reader.communicate(timeout=60)[0]
+        check(done.returncode == 0, words, done.returncode, done.stderr)
+        check(got, words, "nothing came out of the pipe")
+        check(stat.S_ISFIFO(os.stat(pipe).st_mode), words, "the pipe is no pipe any more")
+        epk(lab, *words, "/dev/null")
+        check(stat.S_ISCHR(os.stat("/dev/null").st_mode), words, "/dev/null is no device any more")
 
 
 if __name__ == "__main__":

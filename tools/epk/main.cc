@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one command in front of EPIK.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -45,14 +47,23 @@ bool TakeLimit(std::vector<std::string>* words) {
   return true;
 }
 
+// A file that is opened where standard output was closed would get the output.
+void OpenStandardFiles() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    open(fd == STDOUT_FILENO ? "/dev/full" : "/dev/null", O_RDWR);  // takes the lowest number that is free
+  }
+}
+
 int Main(std::vector<std::string> words) {
+  OpenStandardFiles();
   if (!TakeLimit(&words)) return kUsage;
   const int status = Dispatch(kCommands, words, {view::DetectTerminal(STDOUT_FILENO), std::cout, std::cerr});
   // A full disk must not look like success: the output may be a report that is kept.
   std::cout.flush();
-  if (std::fflush(stdout) == 0 && std::cout.good()) return status;
-  std::cerr << "epk: cannot write the output\n";
-  return kFault;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return status;
+  if (status == kDone) std::cerr << "epk: cannot write the output\n";
+  return status == kDone ? kFault : status;
 }
 
 }  // namespace

@@ -8,11 +8,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include "archive/files/atomic_file.h"
+#include "archive/files/special_file.h"
 #include "tools/epk/command.h"
 
 namespace epik::epk {
@@ -31,13 +30,6 @@ void WriteTo(FILE* file, const std::string& name, const Writing& write) {
   if (!complete || fflush(file) != 0) throw Fault(name + kIncomplete);
 }
 
-// Devices and pipes have no place beside them for a file that is not complete.
-bool IsSpecial(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-}
-
 // 0: no terminal, or one that does not say.
 size_t LinesOfTerminal() {
   winsize size = {};
@@ -49,7 +41,7 @@ size_t LinesOfTerminal() {
 
 void WriteOutput(const std::string& path, const Writing& write) {
   if (path.empty()) return WriteTo(stdout, "standard output", write);
-  if (IsSpecial(path)) {
+  if (archive::IsSpecialFile(path)) {
     const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen(path.c_str(), "w"), fclose);
     if (file == nullptr) throw Fault(path + ": cannot be written");
     return WriteTo(file.get(), path, write);

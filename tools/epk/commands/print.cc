@@ -4,11 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "archive/trace/record_names.h"
 #include "archive/trace/record_text.h"
@@ -62,13 +65,16 @@ struct Options {
   uint64_t top = 0;
 };
 
+// False: no more is wanted, or can be written.
+using Put = std::function<bool(std::string_view)>;
+
 class Printer {
  public:
-  Printer(const TraceArchive& archive, bool json, bool unicode, FILE* to)
+  Printer(const TraceArchive& archive, bool json, bool unicode, const Put& put)
       : archive_(archive),
         json_(json),
         unicode_(unicode),
-        to_(to),
+        put_(put),
         entered_(archive.streams().size()),
         path_(archive.streams().size()) {}
 
@@ -126,7 +132,7 @@ class Printer {
       path = 0;
     }
     line += item.event.made_up ? "  !\n" : "\n";
-    return fwrite(line.data(), 1, line.size(), to_) == line.size();
+    return put_(line);
   }
 
   bool PrintJson(const TraceReader::Item& item) {
@@ -140,26 +146,63 @@ class Printer {
     if (item.call_path != kNone) line += ",\"callpath\":" + std::to_string(item.call_path);
     if (item.event.fields > 0) line += "," + archive::JsonMembers(archive_, stream.process, item.event);
     line += item.event.made_up ? ",\"made_up\":true}\n" : "}\n";
-    return fwrite(line.data(), 1, line.size(), to_) == line.size();
+    return put_(line);
   }
 
   const TraceArchive& archive_;
   bool json_;
   bool unicode_;
-  FILE* to_;
+  const Put& put_;
   std::vector<std::vector<int64_t>> entered_;  // by stream: when the open calls began
   std::vector<uint64_t> path_;                 // by stream: node of the record that follows; 0: where the stream is
   int64_t lasted_ = -1;
 };
 
-// On a terminal, lines go through a pager.
-FILE* OpenOutput(const Options& options, bool* is_pipe) {
-  *is_pipe = false;
-  if (!options.output.empty()) return fopen(options.output.c_str(), "w");
-  if (isatty(STDOUT_FILENO) == 0 || options.format != "text") return stdout;
+// Whoever reads may leave early, which is no failure.
+void ToReader(const std::function<void(const Put&)>& write) {
+  write([](std::string_view line) { return fwrite(line.data(), 1, line.size(), stdout) == line.size(); });
+  if (fflush(stdout) == 0 && ferror(stdout) == 0) return;
+  if (errno != EPIPE) throw Fault("standard output: could not write everything");
+  clearerr(stdout);
+}
+
+bool ToPager(const std::function<void(const Put&)>& write) {
   FILE* pager = popen(PagerCommand("-FSRX").c_str(), "w");
-  *is_pipe = pager != nullptr;
-  return pager != nullptr ? pager : stdout;
+  if (pager == nullptr) return false;
+  write([&](std::string_view line) { return fwrite(line.data(), 1, line.size(), pager) == line.size(); });
+  pclose(pager);
+  return true;
+}
+
+// On a terminal, lines go through a pager.
+void Deliver(const Options& options, const std::function<void(const Put&)>& write) {
+  if (!options.output.empty()) {
+    return WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
+      write([&](std::string_view line) { return sink(line), true; });
+      return true;
+    });
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  if (isatty(STDOUT_FILENO) != 0 && options.format == "text" && ToPager(write)) return;
+  ToReader(write);
+}
+
+// Returns how many there were.
+uint64_t PrintLines(const Options& options, const TraceArchive& archive, const TimeWindow& window, TraceReader* reader,
+                    const Put& put) {
+  Printer printer(archive, options.format == "json", view::DetectTerminal(STDOUT_FILENO).unicode, put);
+  TraceReader::Item item;
+  uint64_t lines = 0;
+  while (reader->Next(&item) && item.ns <= window.to) {
+    printer.Follow(item);
+    if (!options.region.empty()) {
+      const std::string name(archive.NameOfNode(archive.streams()[item.stream].process, item.event.node));
+      if (!config::GlobMatches(options.region, name)) continue;
+    }
+    const bool goes_on = printer.Print(item);
+    if (++lines == options.top || !goes_on) break;
+  }
+  return lines;
 }
 
 int Print(const Options& options) {
@@ -167,31 +210,16 @@ int Print(const Options& options) {
   std::vector<uint32_t> streams;
   TimeWindow window;
   OpenTrace(options.trace, &archive, &streams, &window);
-  bool is_pipe = false;
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave early
-  FILE* to = OpenOutput(options, &is_pipe);
-  if (to == nullptr) throw Fault("cannot write " + options.output);
-  Printer printer(archive, options.format == "json", view::DetectTerminal(STDOUT_FILENO).unicode, to);
   TraceReader reader(&archive, streams);
   if (window.from != INT64_MIN) reader.Seek(window.from);
-  TraceReader::Item item;
-  bool written = true;
   uint64_t lines = 0;
-  while (written && !streams.empty() && reader.Next(&item) && item.ns <= window.to) {
-    printer.Follow(item);
-    if (!options.region.empty()) {
-      const std::string name(archive.NameOfNode(archive.streams()[item.stream].process, item.event.node));
-      if (!config::GlobMatches(options.region, name)) continue;
-    }
-    written = printer.Print(item);
-    if (++lines == options.top) break;
-  }
-  const bool closed = is_pipe ? pclose(to) == 0 : to == stdout ? fflush(to) == 0 : fclose(to) == 0;
-  if (!is_pipe && to != stdout && !(written && closed)) throw Fault("cannot write " + options.output);
+  Deliver(options, [&](const Put& put) {
+    if (!streams.empty()) lines = PrintLines(options, archive, window, &reader, put);
+  });
   std::vector<std::string> problems = archive.problems();
   for (std::string& problem : reader.Problems()) problems.push_back(std::move(problem));
   SayProblems("print", problems);
-  if (lines > 0 || !written) return kDone;
+  if (lines > 0) return kDone;
   if (!options.region.empty()) throw Fault("no event matches --region " + options.region);
   if (!options.trace.time.empty()) throw Fault("nothing happened in --time " + options.trace.time);
   return kDone;

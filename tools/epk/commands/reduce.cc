@@ -20,6 +20,7 @@
 #include "analysis/pop.h"
 #include "analysis/score.h"
 #include "archive/directory/archive.h"
+#include "archive/files/special_file.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
@@ -126,7 +127,7 @@ std::string Unescaped(const std::string& pattern) {
 
 // The regions that the output file excludes so far; none when the file is not ours.
 void Remember(const Options& options, Reduction* reduction) {
-  if (options.fresh || options.output.empty()) return;
+  if (options.fresh || options.output.empty() || archive::IsSpecialFile(options.output)) return;
   config::Filter filter;
   std::vector<std::string> ignored;
   if (!analysis::ReadFilter(options.output, &filter, &ignored)) return;

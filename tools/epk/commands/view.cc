@@ -21,9 +21,9 @@
 #include "analysis/timeline/draw.h"
 #include "analysis/timeline/open.h"
 #include "archive/directory/archive.h"
-#include "archive/files/atomic_file.h"
 #include "archive/files/byte_source.h"
 #include "archive/files/cost_text.h"
+#include "archive/files/special_file.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "report/html/analysis.h"
 #include "report/html/html.h"
@@ -137,7 +137,7 @@ int Export(const Options& options, const timeline::Opened& opened) {
   }
   const std::string json = artist.ToJson(artist.Draw(question));
   std::string error;
-  if (options.export_to != "-" && !archive::WriteFileAtomically(options.export_to, json, &error)) throw Fault(error);
+  if (options.export_to != "-" && !archive::WriteFileOrDevice(options.export_to, json, &error)) throw Fault(error);
   fwrite(json.data(), 1, json.size(), stdout);
   return kDone;
 }
