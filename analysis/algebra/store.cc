@@ -36,6 +36,7 @@ Manifest MakeManifest(const Profile& definitions, const std::string& command, co
   manifest.pair_cost_ns = manifest.own_seconds = manifest.cost_seconds = manifest.cost_percent =
       manifest.cost_by_prices_seconds = manifest.wall_without_seconds = 0;
   manifest.approximation = none.approximation;
+  manifest.trace = none.trace;
   manifest.folded_visits = manifest.dropped_events = manifest.repairs = manifest.unmatched_exits = 0;
   manifest.modules.clear();
   manifest.ranks = static_cast<int>(definitions.processes.size());

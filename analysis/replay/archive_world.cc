@@ -89,7 +89,7 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
 
 }  // namespace
 
-std::string SelectionOf(const std::string& path) {
+std::string SettingOf(const std::string& path, const std::string& name) {
   constexpr uint64_t kMostBytes = 1 << 20;
   std::string text, ignored;
   if (!archive::ReadFile(path + "/epik.conf", kMostBytes, &text, &ignored)) return "";
@@ -97,13 +97,15 @@ std::string SelectionOf(const std::string& path) {
   std::string found;
   for (std::string line; std::getline(lines, line);) {
     const size_t equals = line.find('=');
-    if (equals == std::string::npos || line.rfind("EPK_TRACE", 0) != 0) continue;
-    if (line.find_first_not_of(' ', 9) != equals) continue;
+    if (equals == std::string::npos || line.rfind(name, 0) != 0) continue;
+    if (line.find_first_not_of(' ', name.size()) != equals) continue;
     const size_t value = line.find_first_not_of(' ', equals + 1);
     if (value != std::string::npos) found = line.substr(value, line.find_last_not_of(" \r") + 1 - value);
   }
   return found;
 }
+
+std::string SelectionOf(const std::string& path) { return SettingOf(path, "EPK_TRACE"); }
 
 World WorldOf(const TraceArchive& traces, const std::string& path, const archive::Manifest* manifest) {
   World world;

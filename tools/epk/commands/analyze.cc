@@ -87,6 +87,7 @@ int Analyze(const Options& options, drivers::Helpers* helpers) {
   for (const std::string& problem : analysis.problems) TellUser("analyze", problem);
   for (const std::string& line : patterns::SayUnmatched(analysis)) TellUser("analyze", line);
   SayClocks(analysis.clocks);
+  if (terminal) TellUser("analyze", "done; next: epk report " + options.archive);
   return 0;
 }
 

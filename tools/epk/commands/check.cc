@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/replay/archive_world.h"
 #include "archive/directory/archive.h"
@@ -143,6 +144,29 @@ void RefuseIncomplete(const std::string& name, const archive::Archive& archive) 
   }
 }
 
+// A file that is missing is a fault, unless the run was asked for nothing else.
+void FindMissing(const archive::Archive& archive, bool has_trace, Findings* findings) {
+  if (!std::filesystem::is_directory(archive.path)) return;
+  if (!archive.has_manifest) findings->Add(std::string(archive::kManifestName) + " is missing, or cannot be read");
+  const bool wants_none =
+      (has_trace || archive.manifest.trace.there) && replay::SettingOf(archive.path, "EPK_SUMMARY") == "no";
+  if (archive.summary_path.empty() && !wants_none) findings->Add(std::string(archive::kSummaryName) + " is missing");
+  if (archive.manifest.trace.there && archive.manifest.trace.format == "otf2") {
+    Say("the trace is OTF2, which is not looked at: try otf2-print on the .otf2 file in " + archive.path);
+  }
+}
+
+// By location of the summary: whether its process has a trace, as EPK_TRACE=ranks: may leave some out.
+std::vector<bool> TracedLocations(const Profile& summary, const TraceArchive& traces) {
+  std::set<int> ranks;
+  for (const auto& process : traces.processes()) ranks.insert(process->map.rank);
+  std::vector<bool> traced;
+  for (const epitome::Location& location : summary.locations) {
+    traced.push_back(ranks.contains(summary.processes[location.process].rank));
+  }
+  return traced;
+}
+
 // Where the measurement of a killed process ended: the call in flight is in the summary, and its end in no trace. The
 // calls around it have its time there.
 class InFlight {
@@ -169,7 +193,7 @@ bool IsOfSummary(const Profile& summary, uint32_t path) {
 }
 
 void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight,
-             const std::set<std::string>& counters, Findings* findings) {
+             const std::set<std::string>& counters, const std::vector<bool>& traced, Findings* findings) {
   if (summary.call_paths != trace.call_paths || summary.locations.size() != trace.locations.size()) {
     findings->Add("the trace and the summary have different call paths or threads");
     return;
@@ -188,7 +212,7 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
       for (uint32_t l = 0; l < summary.locations.size(); ++l) {
         const epitome::Values& expected = summary.values[other];
         const epitome::Values& found = trace.values[m];
-        if (in_flight.Has(p, l) || (is_counter && IsOfSummary(summary, p))) continue;
+        if (!traced[l] || in_flight.Has(p, l) || (is_counter && IsOfSummary(summary, p))) continue;
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
         char text[128];
@@ -222,6 +246,7 @@ int Check(Options options) {
   const bool has_summary = !archive.summary_path.empty();
   if (has_summary && !archive.ReadProfile(&summary, &error)) findings.Add(error);
   const bool has_trace = std::filesystem::exists(std::filesystem::path(archive.path) / archive::kMapsName);
+  FindMissing(archive, has_trace, &findings);
   if (options.compare && !(has_trace && has_summary)) {
     throw Fault(options.archive + ": has no " + (has_trace ? "summary" : "trace") + " to compare");
   }
@@ -236,7 +261,8 @@ int Check(Options options) {
       Profile trace;
       std::vector<std::string> problems;
       if (!archive::ProfileOfTrace(traces, &trace, &problems, &error)) throw Fault(error);
-      Compare(summary, trace, InFlight(summary, archive.manifest.recovered), archive::CountersOf(traces), &findings);
+      Compare(summary, trace, InFlight(summary, archive.manifest.recovered), archive::CountersOf(traces),
+              TracedLocations(summary, traces), &findings);
     }
   }
   Say(options.archive + ": " + std::to_string(events) + " events, " + std::to_string(summary.call_paths.size()) +

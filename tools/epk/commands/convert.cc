@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/algebra/experiment.h"
-#include "archive/files/atomic_file.h"
+#include "archive/files/special_file.h"
 #include "config/number.h"
 #include "report/formats/formats.h"
 #include "report/trace/formats.h"
@@ -150,6 +150,11 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
 int Convert(Options options) {
   if (const report::TraceFormat* format = report::FindTraceFormat(options.format))
     return ConvertTrace(options, *format);
+  const TraceOptions& part = options.trace;
+  if (!part.ranks.empty() || !part.threads.empty() || !part.time.empty()) {
+    throw UsageError("--rank, --thread and --time choose a part of a trace, and --to " + options.format +
+                     " is made of the whole profile");
+  }
   if (options.format == "cubex" && options.output.empty()) throw UsageError("--to cubex needs -o FILE");
   options.archive = NamedOrNewest(options.archive, "convert");
   archive::Archive archive;
@@ -159,7 +164,8 @@ int Convert(Options options) {
   if (from == nullptr) throw Fault(error);
   for (const std::string& note : notes) TellUser("convert", note);
   if (options.format == "cubex") {
-    if (!WriteCubex(*from, options.output, {}, &error)) throw Fault(error);
+    const auto write = [&](const std::string& at, std::string* why) { return WriteCubex(*from, at, {}, why); };
+    if (!archive::MakeFileOrDevice(options.output, write, &error)) throw Fault(error);
     return kDone;
   }
   return ConvertProfile(options, *report::FindFormat(options.format), *from, archive.manifest);
