@@ -36,7 +36,8 @@ std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound b
 
 bool MayWait(const epitome::Region& region) {
   const std::string_view metric = epitome::TimeMetricOf(region);
-  if (metric.starts_with("mpi")) return metric != "mpi_init_exit";
+  // MPI_Comm_rank, MPI_Wtime and their like, of no class, need nobody.
+  if (metric.starts_with("mpi")) return metric != "mpi_init_exit" && metric != "mpi";
   // A thread itself is code.
   return metric.starts_with("omp_") || (region.paradigm == "pthread" && metric != "comp");
 }

@@ -39,12 +39,13 @@ std::vector<double> CostOfPaths(const Profile& profile, const Prices& prices, Bo
 
 }  // namespace
 
-Perturbation PerturbationOf(const Profile& measured, const Profile& approximated, const Prices& prices, Bound bound) {
+Perturbation PerturbationOf(const Profile& measured, const Profile& traced, const Profile& approximated,
+                            const Prices& prices, Bound bound) {
   const std::vector<double> after = OwnSeconds(approximated);
   std::unordered_map<std::string, double> left;  // by name
   for (uint32_t path = 0; path < after.size(); ++path) left[approximated.PathName(path)] += after[path];
   const size_t count = measured.call_paths.size();
-  std::vector<double> before = OwnSeconds(measured), cost = CostOfPaths(measured, prices, bound);
+  std::vector<double> before = OwnSeconds(traced), cost = CostOfPaths(measured, prices, bound);
   std::vector<PathPerturbation> all(count);
   // Callees come after their callers.
   for (size_t path = count; path-- > 0;) {

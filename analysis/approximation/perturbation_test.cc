@@ -36,7 +36,7 @@ epitome::Profile Make(const std::vector<double>& times, bool has_work = true) {
 
 TEST(Perturbation, WaitingIsInducedAndTheRestIsDirect) {
   const epitome::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.1, 0.02, 0.05});
-  const Perturbation found = PerturbationOf(measured, without, Prices::Same(20, 3), Bound::kEstimate);
+  const Perturbation found = PerturbationOf(measured, measured, without, Prices::Same(20, 3), Bound::kEstimate);
   EXPECT_NEAR(found.direct, 0.02, 1e-6);
   EXPECT_NEAR(found.induced, 0.03, 1e-6);
   EXPECT_NEAR(found.measured, 0.22, 1e-9);
@@ -51,7 +51,7 @@ TEST(Perturbation, WaitingIsInducedAndTheRestIsDirect) {
 // A trace of EPK_TRACE=comm does not have it, so its time is its caller's.
 TEST(Perturbation, WhatTheApproximationLacksCountsWithItsCaller) {
   const epitome::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.15, 0.05}, false);
-  const Perturbation found = PerturbationOf(measured, without, Prices::Same(20, 3), Bound::kEstimate);
+  const Perturbation found = PerturbationOf(measured, measured, without, Prices::Same(20, 3), Bound::kEstimate);
   ASSERT_EQ(found.paths.size(), 1u);
   EXPECT_EQ(found.paths[0].path, 0u);
   EXPECT_NEAR(found.paths[0].measured, 0.17, 1e-9);
@@ -61,7 +61,7 @@ TEST(Perturbation, WhatTheApproximationLacksCountsWithItsCaller) {
 
 TEST(Perturbation, OfTheSameIsNothing) {
   const epitome::Profile measured = Make({0.11, 0.05, 0.06});
-  const Perturbation found = PerturbationOf(measured, measured, Prices::Same(20, 3), Bound::kLower);
+  const Perturbation found = PerturbationOf(measured, measured, measured, Prices::Same(20, 3), Bound::kLower);
   EXPECT_TRUE(found.paths.empty());
   EXPECT_EQ(found.direct + found.induced, 0);
 }

@@ -76,6 +76,9 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
   run->path = archive.path;
   run->manifest = archive.manifest;
   run->problems = run->traces.problems();
+  if (const uint64_t lost = run->manifest.trace.lost; lost > 0) {
+    run->problems.push_back("the trace has lost " + std::to_string(lost) + " events: what they were is not known");
+  }
   run->world = replay::WorldOf(run->traces, archive.path, archive.has_manifest ? &archive.manifest : nullptr);
   run->graph = std::make_unique<graph::Graph>(run->world.locations.size());
   for (const replay::Location& location : run->world.locations) {

@@ -128,6 +128,11 @@ class Writer : public RowSink {
     if (!request_.keep_arenas) RemoveArenas(result->path, request_.damaged);
     Manifest told = job_.manifest;
     if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // nobody else has to do that
+    const bool too_early = settings_.analyze && IsTraced(job_) && request_.hint.recovered;
+    if (too_early) {
+      trouble_ += std::string(trouble_.empty() ? "" : "; ") +
+                  "the trace is not analysed (EPK_ANALYZE): the program did not end by itself";
+    }
     result->digest = Digest(result->path, job_.profile, time_, told, job_.lines_left_out);
     if (!trouble_.empty()) result->digest.push_back(trouble_);
     return true;

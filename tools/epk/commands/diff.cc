@@ -14,6 +14,8 @@
 
 #include "analysis/algebra/analysed.h"
 #include "analysis/algebra/store.h"
+#include "archive/trace/trace_archive.h"
+#include "archive/trace_profile/trace_profile.h"
 #include "report/comparison/perturbation.h"
 #include "report/comparison/show.h"
 #include "tools/epk/calibrated.h"
@@ -145,6 +147,18 @@ std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inpu
   return walls;
 }
 
+// The times that the trace of an archive has; those of the summary, where it has no trace of the same call paths.
+epitome::Profile TimesOfTrace(const archive::Archive& archive, const epitome::Profile& summary) {
+  archive::TraceArchive traces;
+  epitome::Profile times;
+  std::vector<std::string> ignored;
+  std::string error;
+  const bool there = traces.Open(archive.path, &error) && archive::ProfileOfTrace(traces, &times, &ignored, &error);
+  return there && times.call_paths == summary.call_paths && times.locations.size() == summary.locations.size()
+             ? times
+             : summary;
+}
+
 // Where measuring went, if one run is compared with the same one without measurement. `profile`: of the measured one.
 bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& after, epitome::Profile* profile,
                       approximation::Perturbation* perturbation) {
@@ -162,7 +176,7 @@ bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& afte
   archive::Manifest manifest = measured.manifest;
   TakeCosts("diff", &manifest);
   const approximation::Prices prices(*profile, manifest);
-  *perturbation = PerturbationOf(*profile, without, prices, bound);
+  *perturbation = PerturbationOf(*profile, TimesOfTrace(measured, *profile), without, prices, bound);
   return true;
 }
 

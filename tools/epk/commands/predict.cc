@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "analysis/prediction/prediction.h"
+#include "analysis/replay/archive_world.h"
+#include "config/trace_selection.h"
 #include "report/html/html.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
@@ -221,6 +223,15 @@ std::string PercentText(double percent) {
   return text;
 }
 
+// Where a trace lacks calls, the summary says how long they took, and nobody knows when.
+std::string Caveat(const TracedRun& run) {
+  config::TraceSelection trace;
+  if (!config::ParseTrace(replay::SelectionOf(run.path), &trace) || trace.all) return "";
+  return "\nThe trace does not have all calls. Those that it lacks are spread evenly over\nthe calls around them: "
+         "their "
+         "gains are estimates (EPK_TRACE=all has them).\n";
+}
+
 // The table that people want first.
 std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   char head[128];
@@ -245,7 +256,7 @@ std::string Ranking(const TracedRun& run, const Options& options, const Wishes& 
   if (shown < p.ranking.size()) {
     text += "and " + std::to_string(p.ranking.size() - shown) + " more: --top 0\n";
   }
-  return text;
+  return text + Caveat(run);
 }
 
 std::string WayText(const char* where, const std::optional<approximation::Way>& way) {
