@@ -70,15 +70,94 @@ struct OpenReceive {
     return !has_turn && comm == of && (from < 0 || from == source || source < 0) &&
            (tag < 0 || tag == with || with < 0);
   }
+  // It is known which channel its message is of, and not yet which of its messages.
+  bool IsBlocked() const { return !has_turn && from >= 0 && tag >= 0; }
+  bool IsDone() const { return has_turn && is_over; }
+};
+
+// Those that are not done, in the order of posting; and some that are, which go when it is their turn in the list.
+class OpenReceives {
+ public:
+  bool IsEmpty() const { return live_ == 0; }
+  bool IsFull() const { return live_ == kMostOpen; }
+
+  // REQUIRES: not full. Returns its ticket.
+  uint32_t Add(uint64_t comm, int32_t from, int32_t tag) {
+    if (end_ == kPlaces) Compact();
+    do ++tickets_;
+    while (tickets_ == 0 || tickets_ == kNoPlace);
+    all_[end_] = {tickets_, from, tag, comm, {}, false, false};
+    ++live_;
+    blocked_ += all_[end_++].IsBlocked() ? 1 : 0;
+    return tickets_;
+  }
+  // Tickets ascend, but begin anew after very many.
+  OpenReceive* Find(uint32_t ticket) {
+    uint32_t low = first_, high = end_;
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      (all_[middle].ticket - all_[first_].ticket < ticket - all_[first_].ticket ? low = middle + 1 : high = middle);
+    }
+    return low < end_ && all_[low].ticket == ticket ? &all_[low] : nullptr;
+  }
+  // Whether one before `end` may get such a message; null: any of them.
+  bool MayBeBefore(const OpenReceive* end, uint64_t comm, int32_t from, int32_t tag) const {
+    const OpenReceive* const last = end != nullptr ? end : all_ + end_;
+    for (const OpenReceive* open = all_ + first_; open < last; ++open) {
+      if (open->MayGet(comm, from, tag)) return true;
+    }
+    return false;
+  }
+  // The source and tag of the message that it has got.
+  void Learn(OpenReceive* open, int32_t from, int32_t tag) {
+    blocked_ -= open->IsBlocked() ? 1 : 0;
+    open->from = from;
+    open->tag = tag;
+    blocked_ += open->IsBlocked() ? 1 : 0;
+  }
+  void Give(OpenReceive* open, const Turn& turn) {
+    blocked_ -= open->IsBlocked() ? 1 : 0;
+    live_ -= !open->has_turn && open->is_over ? 1 : 0;
+    open->turn = turn;
+    open->has_turn = true;
+  }
+  void End(OpenReceive* open) {
+    live_ -= !open->is_over && open->has_turn ? 1 : 0;
+    open->is_over = true;
+  }
+  // Those that nothing before them stands in the way of any more get their turns.
+  template <typename TurnOf>
+  void Settle(const TurnOf& turn_of) {
+    for (OpenReceive* open = all_ + first_; blocked_ > 0 && open < all_ + end_; ++open) {
+      if (open->IsBlocked() && !MayBeBefore(open, open->comm, open->from, open->tag)) Give(open, turn_of(*open));
+    }
+    while (first_ < end_ && all_[first_].IsDone()) ++first_;
+    if (first_ == end_) first_ = end_ = 0;
+  }
+
+ private:
+  static constexpr uint32_t kPlaces = 2 * kMostOpen;
+
+  void Compact() {
+    uint32_t kept = 0;
+    for (uint32_t i = first_; i < end_; ++i) {
+      if (!all_[i].IsDone()) all_[kept++] = all_[i];
+    }
+    first_ = 0;
+    end_ = kept;
+  }
+
+  OpenReceive all_[kPlaces] = {};
+  uint32_t first_ = 0, end_ = 0;
+  uint32_t live_ = 0, blocked_ = 0;  // not done; of these
+  uint32_t tickets_ = 0;
 };
 
 struct Ends {
   base::SpinLock lock;
   Channels sends;
   Channels receives;
-  OpenReceive open[kMostOpen] = {};  // in the order of posting
-  uint32_t opens = 0;
-  uint32_t tickets = 0;
+  OpenReceives open;
   // Some receives have no place. Until all that are open are over, no turn is certain; their messages are counted.
   bool is_full = false;
   uint32_t without_place = 0;
@@ -96,33 +175,10 @@ uint64_t KeyOf(uint64_t comm, int32_t from, int32_t to, int32_t tag) {
   return key == 0 ? 1 : key;
 }
 
-bool MayBeBefore(uint32_t end, uint64_t comm, int32_t from, int32_t tag) {
-  for (uint32_t i = 0; i < end; ++i) {
-    if (ends.open[i].MayGet(comm, from, tag)) return true;
-  }
-  return false;
-}
+Turn NextOf(uint64_t comm, int32_t from, int32_t tag) { return ends.receives.Next(KeyOf(comm, from, Own(), tag)); }
 
-// Those that nothing before them stands in the way of any more get their turns.
-void GiveTurns() {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < ends.opens; ++i) {
-    OpenReceive open = ends.open[i];
-    const bool is_one = open.from >= 0 && open.tag >= 0;
-    if (!open.has_turn && is_one && !MayBeBefore(kept, open.comm, open.from, open.tag)) {
-      open.turn = ends.receives.Next(KeyOf(open.comm, open.from, Own(), open.tag));
-      open.has_turn = true;
-    }
-    if (!open.has_turn || !open.is_over) ends.open[kept++] = open;
-  }
-  ends.opens = kept;
-}
-
-OpenReceive* FindOpen(uint32_t ticket) {
-  for (uint32_t i = 0; ticket != 0 && i < ends.opens; ++i) {
-    if (ends.open[i].ticket == ticket) return &ends.open[i];
-  }
-  return nullptr;
+void Settle() {
+  ends.open.Settle([](const OpenReceive& open) { return NextOf(open.comm, open.from, open.tag); });
 }
 
 PostedReceive PostWithoutPlace() {
@@ -139,18 +195,15 @@ Turn Uncertain(const Turn& turn) { return {turn.channel, 0, false}; }
 
 // Once nothing is open, the counts of all channels are those of the senders again.
 void EmptyIfOver() {
-  if (ends.is_full && ends.without_place == 0 && ends.opens == 0) ends.is_full = false;
+  if (ends.is_full && ends.without_place == 0 && ends.open.IsEmpty()) ends.is_full = false;
 }
 
 PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
   const bool is_one = from >= 0 && tag >= 0;
   if (ends.is_full) return PostWithoutPlace();
-  if (is_one && !MayBeBefore(ends.opens, comm->id, from, tag)) {
-    return {ends.receives.Next(KeyOf(comm->id, from, Own(), tag)), 0};
-  }
-  if (ends.opens == kMostOpen) return PostWithoutPlace();
-  ends.open[ends.opens++] = {++ends.tickets, from, tag, comm->id, {}, false, false};
-  return {{}, ends.tickets};
+  if (is_one && !ends.open.MayBeBefore(nullptr, comm->id, from, tag)) return {NextOf(comm->id, from, tag), 0};
+  if (ends.open.IsFull()) return PostWithoutPlace();
+  return {{}, ends.open.Add(comm->id, from, tag)};
 }
 
 // One posted before it may have been cancelled meanwhile, so that it got another message than its own.
@@ -184,29 +237,26 @@ Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_
   const Locked lock(ends.lock);
   if (posted.ticket == kNoPlace) {
     LeaveWithoutPlace();
-    const Turn taken = from < 0 ? Turn() : ends.receives.Next(KeyOf(comm->id, from, Own(), tag));
+    const Turn taken = from < 0 ? Turn() : NextOf(comm->id, from, tag);
     EmptyIfOver();
     return Uncertain(taken);
   }
-  OpenReceive* open = FindOpen(posted.ticket);
+  OpenReceive* open = ends.open.Find(posted.ticket);
   if (open == nullptr) return {};
-  open->is_over = true;
+  ends.open.End(open);
   Turn turn = open->turn;
   if (turn.is_certain && ends.receives.IsOutOfStep(turn)) turn = Uncertain(turn);
   if (from < 0) {  // a process of another job
-    open->has_turn = true;
+    ends.open.Give(open, turn);
   } else if (!open->has_turn) {
-    open->from = from;
-    open->tag = tag;
-    // It stays in the list only where it has to.
-    const auto place = static_cast<uint32_t>(open - ends.open);
-    if (!MayBeBefore(place, open->comm, from, tag)) {
-      turn = open->turn = ends.receives.Next(KeyOf(open->comm, from, Own(), tag));
-      open->has_turn = true;
+    ends.open.Learn(open, from, tag);
+    if (!ends.open.MayBeBefore(open, open->comm, from, tag)) {
+      turn = NextOf(open->comm, from, tag);
+      ends.open.Give(open, turn);
     }
   }
   if (ends.is_full) turn = Uncertain(turn);
-  GiveTurns();
+  Settle();
   EmptyIfOver();
   return turn;
 }
@@ -222,15 +272,15 @@ void Unposted(const PostedReceive& posted) {
     LeaveWithoutPlace();
     return EmptyIfOver();
   }
-  OpenReceive* open = FindOpen(posted.ticket);
+  OpenReceive* open = ends.open.Find(posted.ticket);
   if (open == nullptr) return;
   if (open->has_turn) {
     ends.receives.TakeBack(open->turn);
   } else {
-    open->has_turn = true;  // of nothing
+    ends.open.Give(open, {});  // of nothing
   }
-  open->is_over = true;
-  GiveTurns();
+  ends.open.End(open);
+  Settle();
   EmptyIfOver();
 }
 
