@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <iterator>
 
 namespace epik::monitor {
 
@@ -14,14 +13,17 @@ uint32_t Count(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)
 
 }  // namespace
 
-// Calls on a communicator come in their order, so only the newest page can get another one.
-OwnPage* OwnPages::SearchNewestOf(uint32_t communicator) {
-  for (uint32_t i = own_.size(); i-- > 0;) {
-    if (own_[i].communicator != communicator) continue;
-    latest_[communicator % kRemembered] = i + 1;
-    return &own_[i];
+// Where there is no room for it, each call makes a page of its own.
+void OwnPages::Index(uint32_t communicator, uint32_t place) {
+  uint32_t* slot = communicator < kMostIndexed ? newest_.Slot(communicator) : nullptr;
+  if (slot != nullptr) *slot = place;
+}
+
+void OwnPages::CloseIdle() {
+  for (OwnPage& page : own_) {
+    if (!page.closed && page.there == page.seen) page.closed = has_new_ = true;
+    page.seen = page.there;
   }
-  return nullptr;
 }
 
 OwnPage* OwnPages::Begin(uint32_t communicator, uint32_t sequence, const Membership& members) {
@@ -29,7 +31,7 @@ OwnPage* OwnPages::Begin(uint32_t communicator, uint32_t sequence, const Members
   if (before != nullptr && !before->closed) before->closed = has_new_ = true;
   OwnPage* page = own_.Add();  // all zeros
   if (page == nullptr) return nullptr;
-  latest_[communicator % kRemembered] = own_.size();
+  Index(communicator, own_.size());
   page->id = members.id;
   page->communicator = communicator;
   page->number = sequence / kOperationsOfPage;
@@ -88,13 +90,13 @@ void OwnPages::Clean() {
   uint32_t kept = 0;
   for (const OwnPage& page : own_) {
     const bool done = page.told == page.there && (page.all | page.given) == 0;
+    const bool is_newest = NewestOf(page.communicator) == &page;
+    if (is_newest) Index(page.communicator, done ? 0 : kept + 1);
     if (done) continue;
     if (&own_[kept] != &page) std::memcpy(&own_[kept], &page, sizeof page);
     ++kept;
   }
-  if (kept == own_.size()) return;
   own_.Shrink(kept);
-  std::fill(std::begin(latest_), std::end(latest_), 0);
 }
 
 }  // namespace epik::monitor

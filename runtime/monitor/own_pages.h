@@ -20,9 +20,10 @@ struct OwnPage {
   uint32_t members;
   uint32_t there;       // calls of this thread
   uint32_t told;        // of these
+  uint32_t seen;        // of these: that were there at the exchange before
   uint32_t gives;       // of these: to others
   uint32_t all, given;  // what it still needs, as in PagePart
-  bool closed;          // no other call of this thread will be there
+  bool closed;          // no other call of this thread is expected there
   bool is_mixed;        // calls of several call paths
   uint32_t latest;      // of the call paths
   PageTimes entered, left;
@@ -47,7 +48,8 @@ class OwnPages {
     bool in_order;  // what is behind a call that lacks somebody waits, too
     uint32_t most;  // pages at a time; behind them, the oldest go
   };
-  // Pages that no other call will join; then the rest may wait for the next time. Or all.
+  // Pages that no other call will join, or that none has joined since the exchange before: their communicator may be
+  // gone. Then the rest may wait for the next time. Or all.
   enum class Which { kClosed, kAll };
 
   OwnPages(Pages* pages, const Rules& rules) : pages_(pages), rules_(rules) {}
@@ -84,6 +86,7 @@ class OwnPages {
   // need no work when none is new.
   template <class Take>
   void Exchange(Which which, Take take) {
+    if (which != Which::kAll) CloseIdle();
     if (which != Which::kAll && !has_new_) return;
     Fetch(which);
     for (uint32_t i = own_.size(); i-- > 0;) {
@@ -100,19 +103,23 @@ class OwnPages {
     }
     Clean();
   }
-  void Clear() { own_.Clear(); }
+  void Clear() {
+    own_.Clear();
+    newest_.Clear();
+  }
 
  private:
-  static constexpr uint32_t kRemembered = 16;
+  static constexpr uint32_t kMostIndexed = 1 << 22;
   static constexpr uint32_t kMostLacking = 8;
   static constexpr uint32_t kMostTries = 4;
 
+  // Calls on a communicator come in their order, so only the newest page can get another one.
   OwnPage* NewestOf(uint32_t communicator) {
-    const uint32_t guess = latest_[communicator % kRemembered];
-    const bool is_right = guess != 0 && guess <= own_.size() && own_[guess - 1].communicator == communicator;
-    return EPIK_LIKELY(is_right) ? &own_[guess - 1] : SearchNewestOf(communicator);
+    const uint32_t place = communicator < newest_.size() ? newest_[communicator] : 0;
+    return EPIK_LIKELY(place != 0) ? &own_[place - 1] : nullptr;
   }
-  OwnPage* SearchNewestOf(uint32_t communicator);
+  void Index(uint32_t communicator, uint32_t place);
+  void CloseIdle();
   void Fetch(Which which);
   void FetchOne(OwnPage* page, bool takes);
   void Drop(OwnPage* page);
@@ -121,7 +128,7 @@ class OwnPages {
   Pages* pages_;
   Rules rules_;
   Table<OwnPage> own_;
-  uint32_t latest_[kRemembered] = {};  // places of pages + 1, by communicator: a guess
+  Table<uint32_t> newest_;  // by communicator: the place of its newest page + 1; 0: it has none
   uint32_t open_ = 0;
   bool has_new_ = false;  // a page was closed since the last exchange
 };

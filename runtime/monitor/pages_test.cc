@@ -170,5 +170,32 @@ TEST_F(PagesTest, EachGetsEveryCallOnceHoweverTheyAreCut) {
   EXPECT_TRUE(IsEmpty());
 }
 
+// Communicators that are freed after a few calls: their pages are told soon, and do not stay.
+TEST_F(PagesTest, PagesOfCommunicatorsThatAreGoneAreTold) {
+  Open(1024);
+  OwnPages own(&pages_, {.salt = 1, .by_exits = false, .in_order = false, .most = 100'000});
+  uint64_t found = 0;
+  const auto take = [&](const OwnPage& page) { found += static_cast<uint64_t>(std::popcount(page.news.found)); };
+  for (uint32_t communicator = 0; communicator < 5000; ++communicator) {
+    EXPECT_EQ(own.Find(communicator, 0), nullptr);
+    OwnPage* page = own.Begin(communicator, 0, {communicator + 50, 0, 1, false});
+    own.Add(page, 0, {.entered = 1, .left = 2, .node = 1, .role = 0, .gives = true, .needs_all = true});
+    EXPECT_EQ(own.Find(communicator, 0), page);
+    if (communicator % 100 == 99) own.Exchange(OwnPages::Which::kClosed, take);
+  }
+  EXPECT_LE(own.open(), 200u);
+  own.Exchange(OwnPages::Which::kAll, take);
+  EXPECT_EQ(found, 5000u);
+  EXPECT_EQ(own.open(), 0u);
+  // One that goes on gets a page of the same number again.
+  OwnPage* again = own.Find(3, 1);
+  EXPECT_EQ(again, nullptr);
+  again = own.Begin(3, 1, {53, 0, 1, false});
+  own.Add(again, 1, {.entered = 3, .left = 4, .node = 1, .role = 0, .gives = true, .needs_all = true});
+  own.Exchange(OwnPages::Which::kAll, take);
+  EXPECT_EQ(found, 5001u);
+  own.Clear();
+}
+
 }  // namespace
 }  // namespace epik::monitor
