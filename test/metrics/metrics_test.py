@@ -456,6 +456,16 @@ def test_openmp():
         expect("pages", by_thread, {0: 5 * 100, 1: 5 * 200})
 
 
+def test_check_knows_where_a_trace_has_no_counters():
+    """A thread of a pool is idle after its last event; the summary has what it counts there."""
+    for compiler in C:
+        b = bench()
+        program = compile_plain(b, compiler, "parallel.c", "-fopenmp")
+        measured(b, program, metrics="rusage::ru_minflt", env={"EPK_TRACE": "all"})
+        archive, = b.archives()
+        b.run([b.epk, "check", archive, "--trace-vs-summary"])
+
+
 def test_regions_of_ones_own_count():
     b = bench()
     program = b.compile(C[0], "regions.c", ["-Wl,-z,now"])

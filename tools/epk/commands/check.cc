@@ -185,11 +185,13 @@ class InFlight {
   uint32_t unfinished_ = epitome::kNone;
 };
 
-// What the summary counts where no trace does: after a thread's last event, and for the measurement itself.
+// What the summary counts where no trace does: after a thread's last event, where it may be idle, and for the
+// measurement itself.
 bool IsOfSummary(const Profile& summary, uint32_t path) {
   const epitome::CallPath& call = summary.call_paths[path];
   const epitome::Region& region = summary.regions[call.region];
-  return call.parent == epitome::kNone || (region.role == "artificial" && region.name == "measurement");
+  const bool is_ours = region.role == "artificial" && (region.name == "measurement" || region.name == "idle");
+  return call.parent == epitome::kNone || is_ours;
 }
 
 void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight,
