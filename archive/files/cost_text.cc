@@ -38,9 +38,9 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
 }
 
 bool IsOversubscribed(const Manifest& m) {
-  constexpr double kMuch = 0.1;
+  constexpr double kMuch = 0.1, kNoteworthy = 0.01;  // s: of a shorter wait nobody has to know
   const double ready = m.cpu_seconds + m.queued_seconds;
-  return ready > 0 && m.queued_seconds >= kMuch * ready;
+  return m.queued_seconds >= kNoteworthy && m.queued_seconds >= kMuch * ready;
 }
 
 std::string OversubscribedInWords(const Manifest& m) {

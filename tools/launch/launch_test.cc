@@ -300,6 +300,9 @@ TEST(Plan, WhatIsWrongIsSaid) {
   elsewhere.options.settings = {"EPK_GDIR=full"};
   EXPECT_THAT(elsewhere.Make("./plain").reasons,
               ::testing::ElementsAre("no archive can be made in /w/full: No space (-o names another)"));
+  World off;
+  off.variables["EPK_ENABLED"] = "no";
+  EXPECT_THAT(off.Make("./plain").reasons, ::testing::ElementsAre("EPK_ENABLED switches measurement off"));
   // Behind a launcher it might have been measured as a program of MPI.
   ASSERT_EQ(world.Make("mpirun -n 2 ./bare").reasons.size(), 1u);
   EXPECT_NE(world.Make("mpirun -n 2 ./bare").reasons[0].find("no call of MPI"), std::string::npos);

@@ -120,16 +120,23 @@ class Planner {
       const bool is_path = name == "EPK_GDIR" || name == "EPK_FILTER";
       Set(name, is_path ? Absolute(value, machine_) : value);
     }
+    if (SwitchesOff(Value("EPK_ENABLED"))) plan_.reasons.push_back("EPK_ENABLED switches measurement off");
     if (options_.dir.empty()) ReasonOfFolder();
     return PathsAreThere();
   }
 
+  // As the program will find it.
+  std::string Value(const std::string& wanted) const {
+    std::string found = machine_.variable(wanted);
+    for (const auto& [name, value] : plan_.environment) {
+      if (name == wanted) found = value;
+    }
+    return found;
+  }
+
   // The folder was not named for this run, so the program starts all the same.
   void ReasonOfFolder() {
-    std::string folder = machine_.variable("EPK_GDIR");
-    for (const auto& [name, value] : plan_.environment) {
-      if (name == "EPK_GDIR") folder = value;
-    }
+    std::string folder = Value("EPK_GDIR");
     folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
     const std::string why = machine_.cannot_fill(folder);
     if (!why.empty())

@@ -30,6 +30,12 @@ std::string Complaint(const std::string& name, const std::string& value) {
 
 }  // namespace
 
+bool SwitchesOff(const std::string& enabled) {
+  config::Settings settings;
+  const config::Description* row = config::FindDescription("EPK_ENABLED");
+  return !enabled.empty() && row->parse(enabled, &settings) && !settings.enabled;
+}
+
 GivenSettings ReadSettings(const Options& options) {
   GivenSettings given;
   const auto add = [&](const std::string& option, const std::string& name, const std::string& value) {

@@ -34,6 +34,9 @@ struct GivenSettings {
 // Paths stay as they are given.
 GivenSettings ReadSettings(const Options& options);
 
+// Whether a value of EPK_ENABLED switches measurement off.
+bool SwitchesOff(const std::string& enabled);
+
 }  // namespace epik::launch
 
 #endif  // EPIK_TOOLS_LAUNCH_SETTINGS_H_
