@@ -164,6 +164,18 @@ def test_what_is_not_known_is_counted_and_never_nothing():
     assert "is not known" in said, said
 
 
+def test_communicators_that_are_freed_early():
+    """All of their waits are known, however large the buffer is."""
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        program = b.compile(f"mpicc.{mpi}", "freed.c", ["-O1"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, 4000],
+              env={"EPK_WAITS": "yes", "EPK_MONITOR_BUFFER": "1M"})
+        said = waits_text(b, only_archive(b))
+        assert "is not known" not in said and "mpi_wait_nxn" in said, said
+
+
 def test_nothing_is_noted_unless_it_is_asked_for():
     mpi, words = MPIS[0]
     b, program = bench(mpi)
