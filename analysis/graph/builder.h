@@ -117,7 +117,7 @@ class GraphBuilder : public replay::Observer {
   void NeedSources(Place place, const replay::Collective& collective, const replay::Member& member);
   void NeedInTest(const replay::Collective& collective, uint32_t number);
   Place TestAt(uint32_t location, int64_t ns) const;
-  void AddPiece(Place place, std::span<const replay::TaskStretch> stretches, const Edge& team);
+  void AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team);
   void AddStretch(Place place, const replay::TaskStretch& stretch);
   void NeedEnds(Place place, std::span<const replay::TaskReady> ends);
   void AddDependence(Place place, Place partner, EdgeKind kind);

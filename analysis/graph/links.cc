@@ -294,26 +294,29 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   for (size_t m = 0; m < members_.size(); ++m) {
     std::vector<replay::TaskStretch> stretches;
     if (knows_all) stretches = StretchesOf(barrier, m);
+    std::span<const replay::TaskStretch> left = stretches;
     Place place = members_[m].place;
     for (bool first = true; place.IsKnown() && place.point < graph_->size(place.location); ++place.point) {
       const Point& point = graph_->At(place);
       if (point.begin > barrier.members[m].leave) break;
       if (!first && !point.continues) continue;  // of a task
-      AddPiece(place, stretches, edge);
+      AddPiece(place, &left, edge);
       graph_->MemberAt(edge.meeting, static_cast<uint32_t>(m)).completed = place;
       first = false;
     }
   }
 }
 
-// A piece of the barrier depends on the last thread, even where it did not wait for it.
-void GraphBuilder::AddPiece(Place place, std::span<const replay::TaskStretch> stretches, const Edge& team) {
+// A piece of the barrier depends on the last thread, even where it did not wait for it. Takes its stretches, and those
+// before them, from those that are left.
+void GraphBuilder::AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team) {
   const int64_t begin = graph_->At(place).begin, end = graph_->At(place).end;
   Edge piece = team;
   piece.from = piece.to = begin;
   bool waits_for_team = false;
-  for (const replay::TaskStretch& stretch : stretches) {
-    if (stretch.from < begin || stretch.from >= end) continue;
+  for (; !left->empty() && left->front().from < end; *left = left->subspan(1)) {
+    const replay::TaskStretch& stretch = left->front();
+    if (stretch.from < begin) continue;
     if (stretch.why != replay::TaskStretch::Why::kTeam) {
       AddStretch(place, stretch);
       continue;
