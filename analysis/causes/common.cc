@@ -30,7 +30,7 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
     const bool take_mine = mine->now().IsThere() && (!both || mine->edge().to >= its->edge().to);
     WaitsBackwards& later = take_mine ? *mine : *its;
     if (later.edge().partner.location == (take_mine ? other : waiter)) return later.edge().to;
-    if (mine->points() + its->points() > kMostPoints) {
+    if (mine->seen() + its->seen() > kMostPoints) {
       return std::min(from, std::max(Reached(graph, waiter, *mine), Reached(graph, other, *its)));
     }
     later.Next();
@@ -47,11 +47,11 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
 
 }  // namespace
 
-Common FindCommon(const Graph& graph, graph::Place waiter, const Edge& wait) {
+Common FindCommon(const WaitPoints& points, graph::Place waiter, const Edge& wait) {
   const graph::Place other = wait.partner;
-  WaitsBackwards mine(graph, waiter, wait);
-  WaitsBackwards its(graph, other.location, std::min(wait.from, wait.to), other.point);
-  const int64_t since = Since(graph, waiter.location, wait.from, other.location, &mine, &its);
+  WaitsBackwards mine(points, waiter, wait);
+  WaitsBackwards its(points, other.location, std::min(wait.from, wait.to), other.point);
+  const int64_t since = Since(points.graph(), waiter.location, wait.from, other.location, &mine, &its);
   return {since, mine.point(), its.point()};
 }
 

@@ -105,13 +105,13 @@ class Sharing {
 class Finder {
  public:
   explicit Finder(const Graph& graph)
-      : graph_(graph), store_(Graph::kBytesInMemory / 4), notes_(&store_, graph.edges()) {}
+      : graph_(graph), points_(graph), store_(Graph::kBytesInMemory / 4), notes_(&store_, graph.edges()) {}
 
   Delays Find() {
     // Nothing of a graph is in a cache when it is needed, so it is asked for some waits ahead: each first, half of the
     // way later what it leads to.
     constexpr size_t kAhead = 16;
-    AllWaitsBackwards waits(graph_);
+    AllWaitsBackwards waits(points_);
     std::array<Wait, kAhead> coming;
     uint64_t known = 0, taken = 0;
     for (bool more = true; more || taken < known;) {
@@ -199,7 +199,7 @@ class Finder {
   // What S did longer than R since both were brought together, and S's waits.
   void Compare(Place place, const Edge& edge) {
     const uint32_t waiter = place.location, other = edge.partner.location;
-    const Common common = FindCommon(graph_, place, edge);
+    const Common common = FindCommon(points_, place, edge);
     its_.Clear();
     inside_.clear();
     weights_ = 0;
@@ -263,6 +263,7 @@ class Finder {
   }
 
   const Graph& graph_;
+  const WaitPoints points_;
   graph::Store store_;
   Notes notes_;
   Delays delays_;

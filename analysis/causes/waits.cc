@@ -9,15 +9,33 @@ using graph::Edge;
 using graph::Graph;
 using graph::kNone;
 
-WaitsBackwards::WaitsBackwards(const Graph& graph, uint32_t location, int64_t until, uint32_t near) : graph_(&graph) {
-  place_ = graph.Before(location, until, near);
+WaitPoints::WaitPoints(const Graph& graph) : graph_(graph), last_(graph.locations()) {
+  for (uint32_t l = 0; l < graph.locations(); ++l) {
+    uint32_t last = kNone;
+    for (uint32_t p = 0; p < graph.size(l); ++p) {
+      if (HasWaits({l, p})) last = p;
+      if (p % kInBlock == kInBlock - 1) last_[l].push_back(last);
+    }
+  }
+}
+
+uint32_t WaitPoints::Before(graph::Place place) const {
+  for (uint32_t p = place.point; p-- > 0;) {
+    if (p % kInBlock == kInBlock - 1) return last_[place.location][p / kInBlock];
+    if (HasWaits({place.location, p})) return p;
+  }
+  return kNone;
+}
+
+WaitsBackwards::WaitsBackwards(const WaitPoints& points, uint32_t location, int64_t until, uint32_t near)
+    : points_(&points), place_(points.graph().Before(location, until, near)) {
   if (!place_.IsKnown()) return;
-  Find(graph.At(place_).edge);
+  Find(graph().At(place_).edge);
   while (now_.IsThere() && edge().to > until) Next();
 }
 
-WaitsBackwards::WaitsBackwards(const Graph& graph, graph::Place place, const Edge& before)
-    : graph_(&graph), place_(place) {
+WaitsBackwards::WaitsBackwards(const WaitPoints& points, graph::Place place, const Edge& before)
+    : points_(&points), place_(place) {
   Find(before.next);
   while (now_.IsThere() && edge().to > before.from) Next();
 }
@@ -28,23 +46,23 @@ void WaitsBackwards::Next() { Find(edge().next); }
 void WaitsBackwards::Find(uint32_t edge) {
   now_ = Wait();
   while (true) {
-    for (uint32_t e = edge; e != kNone; e = graph_->EdgeAt(e).next) {
-      if (graph_->EdgeAt(e).Waited() == 0) continue;
+    for (uint32_t e = edge; e != kNone; e = graph().EdgeAt(e).next) {
+      if (graph().EdgeAt(e).Waited() == 0) continue;
       now_ = {place_, e};
       return;
     }
-    do {
-      if (place_.point == 0) return;
-      --place_.point;
-      ++points_;
-    } while (graph_->At(place_).waited_until == INT64_MIN);
-    edge = graph_->At(place_).edge;
+    const uint32_t before = points_->Before(place_);
+    place_.point = before == kNone ? 0 : before;
+    if (before == kNone) return;
+    ++seen_;
+    edge = graph().At(place_).edge;
   }
 }
 
-AllWaitsBackwards::AllWaitsBackwards(const Graph& graph) : graph_(graph) {
-  for (uint32_t l = 0; l < graph.locations(); ++l) of_.emplace_back(graph, l, INT64_MAX);
-  for (uint32_t l = 0; l < graph.locations(); ++l) Push(l);
+AllWaitsBackwards::AllWaitsBackwards(const WaitPoints& points) {
+  const uint32_t locations = points.graph().locations();
+  for (uint32_t l = 0; l < locations; ++l) of_.emplace_back(points, l, INT64_MAX);
+  for (uint32_t l = 0; l < locations; ++l) Push(l);
 }
 
 void AllWaitsBackwards::Push(uint32_t location) {

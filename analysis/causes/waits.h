@@ -16,44 +16,64 @@ struct Wait {
   bool IsThere() const { return edge != graph::kNone; }
 };
 
-// The waits of a location, backwards. Stops at each point, too, so that whoever has seen enough can stop.
+// Finds the points at which a location waited, however many are between them at which it did not.
+class WaitPoints {
+ public:
+  // Looks at all points once.
+  explicit WaitPoints(const graph::Graph& graph);
+
+  const graph::Graph& graph() const { return graph_; }
+  // The last one before that place; kNone: there is none.
+  uint32_t Before(graph::Place place) const;
+
+ private:
+  static constexpr uint32_t kInBlock = 64;
+  bool HasWaits(graph::Place place) const { return graph_.At(place).waited_until != INT64_MIN; }
+
+  const graph::Graph& graph_;
+  // By location and block of points: the last one in the block, or before it, that has waits.
+  std::vector<std::vector<uint32_t>> last_;
+};
+
+// The waits of a location, backwards.
 class WaitsBackwards {
  public:
   // Those that ended at `until` or before. `near`: a point of the location that is not far from there.
-  WaitsBackwards(const graph::Graph& graph, uint32_t location, int64_t until, uint32_t near = graph::kNone);
+  WaitsBackwards(const WaitPoints& points, uint32_t location, int64_t until, uint32_t near = graph::kNone);
   // Those before a wait of the point. One call may have thousands: nobody looks at the later ones again.
-  WaitsBackwards(const graph::Graph& graph, graph::Place place, const graph::Edge& before);
+  WaitsBackwards(const WaitPoints& points, graph::Place place, const graph::Edge& before);
 
   // Not there: no more.
   const Wait& now() const { return now_; }
-  const graph::Edge& edge() const { return graph_->EdgeAt(now_.edge); }
+  const graph::Edge& edge() const { return graph().EdgeAt(now_.edge); }
   void Next();
-  uint64_t points() const { return points_; }  // that it has seen
+  uint64_t seen() const { return seen_; }  // points with waits
   uint32_t point() const { return place_.IsKnown() ? place_.point : 0; }
 
  private:
   void Find(uint32_t edge);
+  const graph::Graph& graph() const { return points_->graph(); }
 
-  const graph::Graph* graph_;
+  const WaitPoints* points_;
   graph::Place place_;
   Wait now_;
-  uint64_t points_ = 0;
+  uint64_t seen_ = 0;
 };
 
 // Since when two locations have not been brought together, before the call at `waiter` began to wait for what the other
-// one did. Looks at so many points of each at most; without one, both began to differ
+// one did. Looks at so many points of both at most; without one, both began to differ
 // where it stopped.
 struct Common {
   int64_t since;
   uint32_t waiter_near, other_near;  // points not far from then
 };
-Common FindCommon(const graph::Graph& graph, graph::Place waiter, const graph::Edge& wait);
+Common FindCommon(const WaitPoints& points, graph::Place waiter, const graph::Edge& wait);
 
 // The waits of all locations in the order of their ends, the last one first. Of those that end together, who is waited
 // for comes after those that wait for it.
 class AllWaitsBackwards {
  public:
-  explicit AllWaitsBackwards(const graph::Graph& graph);
+  explicit AllWaitsBackwards(const WaitPoints& points);
   // False: no more.
   bool Next(Wait* wait);
 
@@ -66,7 +86,6 @@ class AllWaitsBackwards {
   void Push(uint32_t location);
   void TakeThoseThatEndTogether();
 
-  const graph::Graph& graph_;
   std::vector<WaitsBackwards> of_;
   std::vector<Entry> heap_;
   std::vector<Wait> together_;        // the next one last
