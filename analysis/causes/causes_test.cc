@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
@@ -508,6 +509,44 @@ TEST(Delay, OfRandomTasksIsTheReferences) {
           << MetricOf(key.kind, key.longterm) << " " << key.location << ", seed " << seed;
     }
   }
+}
+
+// One thread creates tasks and waits for nobody; another one waits in its barrier for each of them. Returns the CPU
+// seconds until the causes are known.
+double SecondsOfTasks(int count) {
+  std::string creates = "0.0: 1 > m | 2 team_begin 0 1 0 |",
+              runs = "0.1: 1 > m | 2 team_begin 0 1 1 | 3 > omp_ibarrier | 3 barrier |";
+  int64_t at = 0;
+  for (int task = 1; task <= count; ++task) {
+    at += 10;
+    const std::string number = std::to_string(task);
+    const auto when = [&](int64_t after) { return " " + std::to_string(at + after) + " "; };
+    creates += when(0) + "task_create " + number + " |";
+    runs += when(2) + "> task |" + when(2) + "task_begin " + number + " |" + when(7) + "task_end " + number + " |" +
+            when(7) + "< |";
+  }
+  const auto end = [&](int64_t after) { return " " + std::to_string(at + after) + " "; };
+  creates += end(10) + "> omp_ibarrier |" + end(10) + "barrier |" + end(12) + "< |" + end(20) + "<";
+  Script script(1);
+  script.Add(creates + "\n" + runs + end(12) + "< |" + end(20) + "<");
+  const std::clock_t begin = std::clock();
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_TRUE(delays.IsWhole());
+  EXPECT_GE(delays.waits, static_cast<uint64_t>(count) - 1);
+  return seconds;
+}
+
+TEST(Delay, OfManyTasksTakesTimeInProportion) {
+  constexpr int kFew = 10'000, kTimes = 4;
+  double few = 1e9, many = 1e9;
+  for (int round = 0; round < 5; ++round) {
+    few = std::min(few, SecondsOfTasks(kFew));
+    many = std::min(many, SecondsOfTasks(kTimes * kFew));
+    if (many < 2 * kTimes * few) return;
+  }
+  FAIL() << few << " s, and of " << kTimes << " times as many " << many << " s";
 }
 
 TEST(Delay, OfNoiseIsItsWaits) {
