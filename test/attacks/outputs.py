@@ -118,6 +118,9 @@ def an_output_that_is_full_or_closed(lab):
         check(done.returncode == 1 and done.stderr.count(b"\n") == 1, words, done.returncode, done.stderr)
         closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *words], stderr=subprocess.PIPE, env=lab.environment())
         check(closed.returncode == 1 and closed.stderr.count(b"\n") == 1, words, closed.returncode, closed.stderr)
+    left = subprocess.run(["sh", "-c", '"$@" >&-', "sh", lab.epk, "run", "sh", "-c", "echo text || echo closed >&2"],
+                          stderr=subprocess.PIPE, env=lab.environment(EPK_GDIR=lab.folder()))
+    check(b"closed" in left.stderr, "the program does not find its output closed:", left.stderr)
     early = subprocess.run(["sh", "-c", '{ "$@"; echo status $? >&2; } | true', "sh", lab.epk, "print", path],
                            stderr=subprocess.PIPE, env=lab.environment())
     check(early.stderr == b"status 0\n", early.stderr)

@@ -47,11 +47,12 @@ bool TakeLimit(std::vector<std::string>* words) {
   return true;
 }
 
-// A file that is opened where standard output was closed would get the output.
+// A file that is opened where standard output was closed would get the output. Programs that are started find them
+// closed as before.
 void OpenStandardFiles() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    open(fd == STDOUT_FILENO ? "/dev/full" : "/dev/null", O_RDWR);  // takes the lowest number that is free
+    open(fd == STDOUT_FILENO ? "/dev/full" : "/dev/null", O_RDWR | O_CLOEXEC);  // takes the lowest number that is free
   }
 }
 
