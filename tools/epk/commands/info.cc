@@ -129,7 +129,8 @@ std::string InSeconds(double seconds) {
   return text;
 }
 
-void ShowText(const Counts& all, uint64_t bytes, uint64_t lost, const std::vector<OfRank>& ranks) {
+// `is_part`: the events are those of a part of the files, and the bytes are not.
+void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, const std::vector<OfRank>& ranks) {
   using view::Count;
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto events = static_cast<double>(std::max<uint64_t>(all.events, 1));
@@ -137,7 +138,7 @@ void ShowText(const Counts& all, uint64_t bytes, uint64_t lost, const std::vecto
   std::snprintf(an_event, sizeof an_event, "%.2f an event", static_cast<double>(bytes) / events);
   view::Table whole({{""}, view::Figure(""), view::Name("")});
   whole.AddRow({"events", Count(all.events)});
-  whole.AddRow({"bytes", Count(bytes), an_event});
+  whole.AddRow({"bytes", Count(bytes), is_part ? "of the whole files" : an_event});
   if (all.events != 0) {
     whole.AddRow({"time", InSeconds(static_cast<double>(all.first) * 1e-9),
                   "to " + InSeconds(static_cast<double>(all.last) * 1e-9) + " s"});
@@ -207,7 +208,8 @@ int Info(const Options& options) {
     }
     std::printf("%s\n", json.dump(2).c_str());
   } else {
-    ShowText(all, bytes, lost, ranks);
+    const bool is_part = !options.trace.time.empty() || !options.trace.threads.empty();
+    ShowText(all, bytes, is_part, lost, ranks);
   }
   SayProblems("info", problems);
   return kDone;
