@@ -54,6 +54,12 @@ TEST(Windows, LocksWaitForWhoHasThem) {
                                         {"mpi_rma_sync_lock_competition 2 m > MPI_Win_lock", 20}}));
 }
 
+TEST(Windows, SynchronisingMemoryIsNoEpoch) {
+  Script script(1);
+  script.Add("0: 0 > m | 5 > MPI_Win_sync | 6 window_sync MPI_Win_sync 0 -1 | 6 < | 99 <");
+  EXPECT_EQ(Look(&script).unmatched.Total(), 0u);
+}
+
 TEST(Windows, ARankThatIsMissingIsCounted) {
   Script script(3);
   script.Add(R"(0: 0 > m | 1 > MPI_Win_fence | 3 window_sync MPI_Win_fence 0 -1 | 3 < | 99 <

@@ -254,6 +254,31 @@ def test_communication():
             expect(f"msgs,visits:2, rank {rank}", kinds, [e[0] for e in wanted])
 
 
+def test_commands_say_what_a_selection_lacks():
+    if not MPIS:
+        return
+    name, words = MPIS[0]
+    b = bench()
+    program = b.compile(f"mpicc.{name}", "steps.c", [*FLAGS, "-DWITH_MPI"], instrument=None)
+
+    def archive_of(selection, env, check=True):
+        before = set(b.archives())
+        result = b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 2, program, 10],
+                       env={"EPK_TRACE": selection, **env}, check=check)
+        archive, = set(b.archives()) - before
+        return archive, result.err
+
+    slow, _ = archive_of("slow:1ms", {})
+    said = b.run([b.epk, "analyze", slow]).err
+    assert "EPK_TRACE=comm,slow:1ms" in said, said
+    comm, _ = archive_of("comm", {})
+    expect("analyze of what has messages", b.run([b.epk, "analyze", comm]).err, "")
+    gains = b.run([b.epk, "predict", comm, "--faster", "each:2x"]).out
+    assert "gains are estimates" in gains, gains
+    whole, _ = archive_of("all", {})
+    assert "estimates" not in b.run([b.epk, "predict", whole, "--faster", "each:2x"]).out
+
+
 def test_windows_hold_for_all_threads_that_work_in_them():
     """Parts of parallel regions, and threads that the region creates; and a thread in a place that another one had."""
     b = bench()
