@@ -77,6 +77,13 @@ def characters_that_nobody_sees(lab):
 
 
 @case
+def names_on_the_command_line(lab):
+    for words in ["report", "no\x1b[31m\x07such"], ["print", "no\x1b[31msuch"], ["report", "--metric\x1b[31m"]:
+        done = epk(lab, *words, status=None)
+        check(done.returncode != 0 and b"\x1b" not in done.stderr and b"?[31m" in done.stderr, words, done.stderr)
+
+
+@case
 def a_name_of_a_megabyte(lab):
     archive = archive_of(lab, ["long_name"])
     trace = archive_of(lab, ["long_name"], EPK_TRACE="all")

@@ -3,18 +3,34 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "view/prose.h"
 #include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::epk {
 
+namespace {
+
+// Messages name what people typed, and what files say.
+std::string PrintableLines(std::string_view text) {
+  std::string safe;
+  for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    safe += (begin > 0 ? "\n" : "") + view::Printable(text.substr(begin, end - begin));
+  }
+  return safe;
+}
+
+}  // namespace
+
 std::string Message(std::string_view speaker, std::string_view text) {
   constexpr size_t kIndent = 4;
-  const std::string first = std::string(speaker) + " ";
-  if (isatty(STDERR_FILENO) == 0) return first + std::string(text) + "\n";
-  return view::Wrapped(first, text, kIndent, view::DetectTerminal(STDERR_FILENO).width);
+  const std::string first = std::string(speaker) + " ", safe = PrintableLines(text);
+  if (isatty(STDERR_FILENO) == 0) return first + safe + "\n";
+  return view::Wrapped(first, safe, kIndent, view::DetectTerminal(STDERR_FILENO).width);
 }
 
 void TellUser(std::string_view command, std::string_view text) {
