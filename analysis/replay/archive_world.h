@@ -27,7 +27,7 @@ std::unique_ptr<EventSource> SourceOf(const archive::TraceArchive& traces, uint3
 
 // What EPK_TRACE was set to, as the archive's configuration has it; empty: it has no such line, or cannot be read.
 std::string SelectionOf(const std::string& path);
-// The same of any setting.
+// Returns the value of any setting in the same way.
 std::string SettingOf(const std::string& path, const std::string& name);
 
 }  // namespace epik::replay

@@ -38,7 +38,9 @@ std::vector<TaskReady> Dependences::Of(uint64_t task) const {
   std::vector<TaskReady> needs;
   const auto found = tasks_.find(task);
   if (found == tasks_.end()) return needs;
-  for (const auto& group : found->second.needs) needs.insert(needs.end(), group->ended.begin(), group->ended.end());
+  for (const auto& group : found->second.needs) {
+    for (const TaskReady& end : group->ended) KeepLast(&needs, end);
+  }
   return needs;
 }
 
@@ -47,7 +49,7 @@ void Dependences::End(uint64_t task, int64_t ns, uint32_t location) {
   if (found == tasks_.end()) return;
   for (const auto& group : found->second.in) {
     --group->open;
-    group->ended.push_back({ns, location});
+    KeepLast(&group->ended, {ns, location});
   }
   tasks_.erase(found);
 }

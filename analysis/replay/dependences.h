@@ -21,7 +21,8 @@ class Dependences {
  public:
   // `how` is that of the record: 1 in, 2 out or inout, 3 mutexinoutset, 4 inoutset.
   void Add(uint64_t creator, uint64_t task, uint64_t object, uint64_t how);
-  // The ends of all tasks that it needs. REQUIRES: the task begins now, or later than what it needs has ended.
+  // Returns, for each location that ran tasks it needs, the last end. REQUIRES: the task begins now, or later than what
+  // it needs has ended.
   std::vector<TaskReady> Of(uint64_t task) const;
   void End(uint64_t task, int64_t ns, uint32_t location);
 
@@ -29,7 +30,7 @@ class Dependences {
   struct Group {
     uint64_t how = 0;
     uint32_t open = 0;             // tasks that have not ended
-    std::vector<TaskReady> ended;  // those that have
+    std::vector<TaskReady> ended;  // the last end on each location
   };
   struct Object {
     std::shared_ptr<Group> now, before;

@@ -52,7 +52,7 @@ struct TaskState {
   bool ended = false;
   uint32_t below = 0;                  // tasks that it created and that are in the table
   TaskReady last_end = {};             // of the tasks below it
-  std::vector<TaskReady> awaits = {};  // ends of those below it that it has not waited for
+  std::vector<TaskReady> awaits = {};  // the last end on each location of those that it has not waited for
 };
 
 // A thread waits for tasks in the frame at that depth. It runs others meanwhile.

@@ -109,6 +109,15 @@ inline TaskReady LastOf(std::span<const TaskReady> ends) {
   }
   return last;
 }
+// A thread ends its tasks one after the other, in any run: of each location, `ends` keeps the last end.
+inline void KeepLast(std::vector<TaskReady>* ends, const TaskReady& end) {
+  for (TaskReady& known : *ends) {
+    if (known.by != end.by) continue;
+    known.ns = std::max(known.ns, end.ns);
+    return;
+  }
+  ends->push_back(end);
+}
 
 // Something that a thread did while it was in a barrier. Of a task it is known who created it, and when; where another
 // task that it needs ended last, and when; and when it had ended, which is a little before the thread was back.
@@ -152,8 +161,8 @@ struct TaskStretch {
 // Returns those of a member, in the order of time. REQUIRES: KnowsAll.
 std::vector<TaskStretch> StretchesOf(const Gathering& barrier, size_t member);
 
-// A thread waited for tasks, at a taskwait or at the end of a taskgroup. It waits until all of these have ended, those
-// that other threads ran are named.
+// A thread waited for tasks, at a taskwait or at the end of a taskgroup. `needs` has the last end on each location that
+// ran some of them.
 struct TaskWait {
   Call call;
   std::vector<TaskStretch> stretches;

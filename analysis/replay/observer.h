@@ -62,7 +62,7 @@ class Observer {
   virtual void Gathered(const Gathering& /*barrier*/) {}
   // Somebody got what another thread had had before, in the order in which it was had.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
-  // A thread was at a place where it waits for tasks. One has begun, and it is known when it was created.
+  // A thread was at a place where it waits for tasks, perhaps for no time. A task has begun, and its creation is known.
   virtual void Awaited(const TaskWait& /*wait*/) {}
   virtual void Started(const TaskStart& /*start*/) {}
   // A thread has waited for other ones in libc.
@@ -83,8 +83,8 @@ class Observer {
   // The same for threads of libc, which have numbers in their process: it created one; it is one.
   virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
   virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
-  // The same for tasks of OpenMP, after Handed: it created one; it begins one that some thread has created, and that
-  // needed the end of others.
+  // The same for tasks of OpenMP, after Handed: it created one; it begins one that some thread has created. `needs` has
+  // the last end on each location that ran tasks which this one depends on.
   virtual void TaskMade(uint32_t /*location*/, uint64_t /*task*/) {}
   virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/, std::span<const TaskReady> /*needs*/) {}
   // It ended, signalled or posted, so that others need no longer wait for it.

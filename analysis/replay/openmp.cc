@@ -114,7 +114,7 @@ void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) 
   for (Gathering::Member& member : barrier.gathering.members) {
     if (member.location == location) member.leave = ns;
   }
-  TakeAwaited(location, locations_[location]);  // tasks that nobody else waited for
+  TakeAwaited(location, locations_[location]);  // the barrier has waited for them
   const bool lacks = barrier.gathering.members.size() < barrier.expected;
   if (lacks) TellUnknown(barrier, location);
   if (++barrier.left < barrier.gathering.members.size()) return;

@@ -95,20 +95,20 @@ void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   StateAt(location).dependences.End(number, ns, location);
   TaskState& task = ended->second;
   task.ended = true;
-  task.awaits.push_back({ns, location});
+  KeepLast(&task.awaits, {ns, location});
   bool is_told = false;
   for (auto above = tasks.find(task.up); above != tasks.end(); above = tasks.find(above->second.up)) {
     above->second.last_end = {ns, location};
     if (is_told || above->second.ended) continue;
     is_told = true;
-    std::vector<TaskReady>& awaits = above->second.awaits;
-    awaits.insert(awaits.end(), task.awaits.begin(), task.awaits.end());
+    for (const TaskReady& end : task.awaits) KeepLast(&above->second.awaits, end);
   }
   task.awaits.clear();
   ForgetTask(location, number);
 }
 
-// What the task that the thread runs has waited for when it goes on: all below it that others ran.
+// The thread goes on with its task, which has waited for all tasks below it. Returns the ends of those that other
+// threads ran.
 std::vector<TaskReady> Engine::TakeAwaited(uint32_t location, const LocationState& state) {
   auto& tasks = StateAt(location).tasks;
   const auto mine = tasks.find(TaskAt(location, state));
