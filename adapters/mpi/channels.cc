@@ -70,18 +70,18 @@ struct OpenReceive {
     return !has_turn && comm == of && (from < 0 || from == source || source < 0) &&
            (tag < 0 || tag == with || with < 0);
   }
-  // It is known which channel its message is of, and not yet which of its messages.
+  // EPIK knows the channel of its message, and not yet which message of the channel it is.
   bool IsBlocked() const { return !has_turn && from >= 0 && tag >= 0; }
   bool IsDone() const { return has_turn && is_over; }
 };
 
-// Those that are not done, in the order of posting; and some that are, which go when it is their turn in the list.
+// Holds the receives that are not done, in the order of posting. Some that are done stay until all before them are.
 class OpenReceives {
  public:
   bool IsEmpty() const { return live_ == 0; }
   bool IsFull() const { return live_ == kMostOpen; }
 
-  // REQUIRES: not full. Returns its ticket.
+  // Returns the ticket of the receive. REQUIRES: the list is not full.
   uint32_t Add(uint64_t comm, int32_t from, int32_t tag) {
     if (end_ == kPlaces) Compact();
     do ++tickets_;
@@ -100,7 +100,7 @@ class OpenReceives {
     }
     return low < end_ && all_[low].ticket == ticket ? &all_[low] : nullptr;
   }
-  // Whether one before `end` may get such a message; null: any of them.
+  // Tells whether a receive before `end` may get such a message. Null stands for the end of the list.
   bool MayBeBefore(const OpenReceive* end, uint64_t comm, int32_t from, int32_t tag) const {
     const OpenReceive* const last = end != nullptr ? end : all_ + end_;
     for (const OpenReceive* open = all_ + first_; open < last; ++open) {
@@ -108,7 +108,7 @@ class OpenReceives {
     }
     return false;
   }
-  // The source and tag of the message that it has got.
+  // The receive has got a message with this source and tag.
   void Learn(OpenReceive* open, int32_t from, int32_t tag) {
     blocked_ -= open->IsBlocked() ? 1 : 0;
     open->from = from;
@@ -125,7 +125,7 @@ class OpenReceives {
     live_ -= !open->is_over && open->has_turn ? 1 : 0;
     open->is_over = true;
   }
-  // Those that nothing before them stands in the way of any more get their turns.
+  // Gives a turn to each receive whose message no receive before it may get any more.
   template <typename TurnOf>
   void Settle(const TurnOf& turn_of) {
     for (OpenReceive* open = all_ + first_; blocked_ > 0 && open < all_ + end_; ++open) {
@@ -149,7 +149,8 @@ class OpenReceives {
 
   OpenReceive all_[kPlaces] = {};
   uint32_t first_ = 0, end_ = 0;
-  uint32_t live_ = 0, blocked_ = 0;  // not done; of these
+  uint32_t live_ = 0;     // receives that are not done
+  uint32_t blocked_ = 0;  // of these, the blocked ones
   uint32_t tickets_ = 0;
 };
 
@@ -158,7 +159,8 @@ struct Ends {
   Channels sends;
   Channels receives;
   OpenReceives open;
-  // Some receives have no place. Until all that are open are over, no turn is certain; their messages are counted.
+  // Some receives have no place in the list. No turn is certain until all open receives are over; EPIK counts their
+  // messages all the same.
   bool is_full = false;
   uint32_t without_place = 0;
 };
@@ -193,7 +195,7 @@ void LeaveWithoutPlace() {
 
 Turn Uncertain(const Turn& turn) { return {turn.channel, 0, false}; }
 
-// Once nothing is open, the counts of all channels are those of the senders again.
+// When no receive is open, both ends of each channel have counted the same messages again.
 void EmptyIfOver() {
   if (ends.is_full && ends.without_place == 0 && ends.open.IsEmpty()) ends.is_full = false;
 }

@@ -106,7 +106,7 @@ TEST(Channels, WhatIsCancelledHasNoTurn) {
   });
 }
 
-// So many open receives that some have no place: none of their messages is known, and those after them are again.
+// With more open receives than there are places, no message is certain. Later messages are certain again.
 TEST(Channels, TooManyOpenReceivesAreForgottenOnceTheyAreOver) {
   Script([] {
     const Comm comm = CommOfId(5);

@@ -236,7 +236,8 @@ class Pass {
     const auto count = static_cast<uint32_t>(members.size());
     Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured, edge.meeting};
     const Role role = graph_.MeetingAt(edge.meeting).operation.role;
-    const bool brings_data = role == Role::kAllToAll || role == Role::kAllToOne;  // who has none is not waited for
+    // Nobody waits for a member that gives no data.
+    const bool brings_data = role == Role::kAllToAll || role == Role::kAllToOne;
     while (gathered.seen < members.size()) {
       const graph::MeetingMember& member = members[gathered.seen];
       // Nobody leaves the barrier of a team before all tasks are done.

@@ -27,7 +27,7 @@ class Rescheduled {
   // the upper bound at least as far as when the longest task begins last.
   Rescheduled(const graph::Graph& graph, const Change& change, std::vector<Shared> shared, Bound bound);
 
-  // Nanoseconds of a wait for tasks that go away because there is always work, or somebody else does it.
+  // Returns the nanoseconds of a wait for tasks that another schedule might have saved.
   double SavedInWait(const graph::Point& point) const;
 
   // Nanoseconds that go away before a point, because others have the work; negative: that come on top.

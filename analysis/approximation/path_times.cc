@@ -36,7 +36,7 @@ std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound b
 
 bool MayWait(const epitome::Region& region) {
   const std::string_view metric = epitome::TimeMetricOf(region);
-  // MPI_Comm_rank, MPI_Wtime and their like, of no class, need nobody.
+  // MPI_Comm_rank, MPI_Wtime and their like have no class, and wait for nobody.
   if (metric.starts_with("mpi")) return metric != "mpi_init_exit" && metric != "mpi";
   // A thread itself is code.
   return metric.starts_with("omp_") || (region.paradigm == "pthread" && metric != "comp");

@@ -23,9 +23,10 @@ struct Perturbation {
 };
 
 // Call paths are the same when they have the same names. What the approximation does not have, because the trace did
-// not, counts with its caller. `prices`: of the measured run; `bound`: of the approximation. `traced`: the measured
-// run's times as its trace has them, where calls that were not logged are time of their callers, as in the
-// approximation; it has the call paths of `measured`, and is that itself where the trace has all calls.
+// not, counts with its caller. `prices`: of the measured run; `bound`: of the approximation. `traced` has
+// the measured run's times as its trace has them: there, as in the approximation, the time of a call that the trace
+// lacks belongs to its caller. Its call paths are those of `measured`; where the trace has all calls, it may be
+// `measured`.
 Perturbation PerturbationOf(const epitome::Profile& measured, const epitome::Profile& traced,
                             const epitome::Profile& approximated, const Prices& prices, Bound bound);
 

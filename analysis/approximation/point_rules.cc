@@ -42,8 +42,8 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
     case EdgeKind::kTeam: return !point.left_for_task && point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
     case EdgeKind::kCreated:
-    case EdgeKind::kTask: return false;  // they say what ended a wait, which may be another task than that
-    case EdgeKind::kEnded: return rules_.model == Model::kEvent;  // else who runs which task may change
+    case EdgeKind::kTask: return false;  // they name the task that ended a wait; another run may wait for another task
+    case EdgeKind::kEnded: return rules_.model == Model::kEvent;  // in other models another thread may run the task
     case EdgeKind::kLock:
     case EdgeKind::kMutex: return rules_.model != Model::kTime && (rules_.locks_wait || HasOrder(point));
     default: return rules_.model != Model::kTime;

@@ -65,7 +65,8 @@ TEST(Tasks, WhoWaitsForThemGoesOnEarlier) {
 // Faster tasks of others do not help while the thread runs one of its own: until 150, then 10 to leave.
 TEST(Tasks, ItsOwnTaskKeepsItsTime) { EXPECT_NEAR(Lasts(kWait, "work", 0.9), 300, 0.5); }
 
-// Longer tasks are waited for, also those whose end nobody had waited for: thread 0 is at work until 550.
+// When the tasks of thread 1 become longer, thread 0 waits longer. When its own task takes until 550, all others have
+// ended.
 TEST(Tasks, WhoDidNotWaitMayHaveTo) {
   // 20 - 620, 630 - 1290
   EXPECT_NEAR(Lasts(kWait, "work", -2), 1440, 0.5);

@@ -52,8 +52,8 @@ void Unlogged::CountMissing(uint32_t column, Logged* logged) const {
   }
 }
 
-// Callees of a call path that is logged now and then are logged with it, in proportion, as far as there is time for
-// them in the visits that are logged.
+// Some visits of a call path are logged, and others are not. The logged ones have a proportional share of its callees,
+// but no more than the trace has time for.
 void Unlogged::FindStays(uint32_t column, Logged* logged) const {
   const uint32_t metric = profile_->FindMetric("time");
   const size_t paths = profile_->call_paths.size();

@@ -43,7 +43,7 @@ class Unlogged {
     std::vector<double> visits, ns;  // by call path
     std::vector<double> missing;     // visits that are not in the trace …
     std::vector<double> share;       // … of all
-    std::vector<double> stays;       // of what callees without a record are worth, the share that is logged with it
+    std::vector<double> stays;       // the share of its callees that happened in its logged visits
   };
   Logged LoggedOf(const graph::Graph& graph, uint32_t location) const;
   void CountMissing(uint32_t column, Logged* logged) const;

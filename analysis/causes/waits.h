@@ -23,7 +23,7 @@ class WaitPoints {
   explicit WaitPoints(const graph::Graph& graph);
 
   const graph::Graph& graph() const { return graph_; }
-  // The last one before that place; kNone: there is none.
+  // Returns the last point with a wait before that place, or kNone if there is none.
   uint32_t Before(graph::Place place) const;
 
  private:
@@ -31,7 +31,7 @@ class WaitPoints {
   bool HasWaits(graph::Place place) const { return graph_.At(place).waited_until != INT64_MIN; }
 
   const graph::Graph& graph_;
-  // By location and block of points: the last one in the block, or before it, that has waits.
+  // Holds, for each location and block of points, the last point with waits in the block or before it.
   std::vector<std::vector<uint32_t>> last_;
 };
 
@@ -40,7 +40,7 @@ class WaitsBackwards {
  public:
   // Those that ended at `until` or before. `near`: a point of the location that is not far from there.
   WaitsBackwards(const WaitPoints& points, uint32_t location, int64_t until, uint32_t near = graph::kNone);
-  // Those before a wait of the point. One call may have thousands: nobody looks at the later ones again.
+  // Begins before a wait of the point. A call may have thousands of waits, and this does not look at the later ones.
   WaitsBackwards(const WaitPoints& points, graph::Place place, const graph::Edge& before);
 
   // Not there: no more.
@@ -60,9 +60,8 @@ class WaitsBackwards {
   uint64_t seen_ = 0;
 };
 
-// Since when two locations have not been brought together, before the call at `waiter` began to wait for what the other
-// one did. Looks at so many points of both at most; without one, both began to differ
-// where it stopped.
+// Finds since when two locations have not met, before the call at `waiter` began to wait for the other one. Looks at a
+// limited number of points with waits, and takes the place where it stops when it finds no meeting.
 struct Common {
   int64_t since;
   uint32_t waiter_near, other_near;  // points not far from then

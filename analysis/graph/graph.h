@@ -67,10 +67,10 @@ enum class EdgeKind : uint8_t {
   kPost,      // of a semaphore: to the post
   kCreated,   // of a barrier, or a wait for tasks: to the creation of the task that the thread ran next
   kTask,      // the same: to the end of a task that another thread ran
-  // The same as dependences, without the wait. A thread that runs others' tasks would have had other waits in another
-  // run.
+  // Two more dependences on tasks. They have no wait, and hold whatever tasks the thread runs in another run.
   kMade,   // of a barrier, or a wait for tasks, that was left for a task: to where another thread created the task
-  kEnded,  // the same: to the ends of tasks that this one needs. Of the end of a wait for tasks: to the ends of all
+  kEnded,  // the same: to the ends of the tasks that it needs. At the end of a wait for tasks: to those of all its
+           // tasks
 };
 
 // A dependence of a point. The point waited from `from` to `to`, which lie inside it; it did not wait when to <= from.

@@ -307,8 +307,8 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   }
 }
 
-// A piece of the barrier depends on the last thread, even where it did not wait for it. Takes its stretches, and those
-// before them, from those that are left.
+// A piece of the barrier depends on the last thread, even where it did not wait for it. `left` has the stretches that
+// no piece has taken; this one takes its own from the front.
 void GraphBuilder::AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team) {
   const int64_t begin = graph_->At(place).begin, end = graph_->At(place).end;
   Edge piece = team;

@@ -31,8 +31,8 @@ class AsOwner {
 // leads to a file called `epik.NAME`.
 int OpenArena(const std::string& folder, const std::string& name, std::string* error);
 
-// Removes the folder of arenas with everything in it, and the files that such links lead to. Those named in `damaged`
-// are moved to another folder of the archive.
+// Removes the folder of arenas with everything in it, and the files that such links lead to. Moves the arenas
+// named in `damaged` to another folder of the archive instead.
 inline constexpr char kDamagedName[] = "damaged";
 void RemoveArenas(const std::string& archive, const std::vector<std::string>& damaged = {});
 

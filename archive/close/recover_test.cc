@@ -92,7 +92,7 @@ TestArena Traced() {
   return arena;
 }
 
-// Nothing is removed that nobody could read.
+// `epk recover` does not remove an arena that it could not read.
 TEST_F(Attack, DamagedMemoryIsKept) {
   const auto is_there = [&](const std::string& path) { return fs::exists(path); };
   std::ofstream(Arena("broken")) << "no arena";

@@ -117,8 +117,9 @@ class Writer : public RowSink {
       TakeHost();
     }
     if (!request_.damaged.empty()) {
-      result->damage = "of " + view::Plural(request_.damaged.size(), "process", "processes") +
-                       ", the memory is damaged: what could be read is here, and the files are kept in " + kDamagedName;
+      result->damage = "the memory of " + view::Plural(request_.damaged.size(), "process", "processes") +
+                       " is damaged: the archive has what EPIK could read, and keeps the files in its folder " +
+                       kDamagedName;
       job_.manifest.notes.push_back(result->damage);
     }
     if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
@@ -127,7 +128,7 @@ class Writer : public RowSink {
     // Not before: whoever is killed now leaves a whole archive, with or without a remainder.
     if (!request_.keep_arenas) RemoveArenas(result->path, request_.damaged);
     Manifest told = job_.manifest;
-    if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // nobody else has to do that
+    if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // the user need not do it
     const bool too_early = settings_.analyze && IsTraced(job_) && request_.hint.recovered;
     if (too_early) {
       trouble_ += std::string(trouble_.empty() ? "" : "; ") +

@@ -16,7 +16,7 @@ struct WriteRequest {
   std::string parent;      // where the finished archive goes
   EndingHint hint;
   bool keep_arenas = false;
-  std::vector<std::string> damaged;  // arenas that could not be read as a whole: they are kept in the archive
+  std::vector<std::string> damaged;  // arenas that the caller could not read as a whole; the archive keeps them
   // The file to which each process of `images` wrote its trace while it ran; empty or missing when it wrote none.
   std::vector<std::string> trace_files;
 };
@@ -24,7 +24,7 @@ struct WriteRequest {
 struct WriteResult {
   std::string path;                 // of the finished archive; empty when there was nothing to keep
   std::vector<std::string> digest;  // lines for people
-  std::string damage;               // what of the run is not in the archive; empty: nothing
+  std::string damage;               // a sentence about damaged arenas; empty when there were none
 };
 
 // Collective. `images` are the processes whose arenas this process has; they are moved in, because this may run in the

@@ -38,7 +38,7 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
 }
 
 bool IsOversubscribed(const Manifest& m) {
-  constexpr double kMuch = 0.1, kNoteworthy = 0.01;  // s: of a shorter wait nobody has to know
+  constexpr double kMuch = 0.1, kNoteworthy = 0.01;  // s: a shorter wait explains nothing
   const double ready = m.cpu_seconds + m.queued_seconds;
   return m.queued_seconds >= kNoteworthy && m.queued_seconds >= kMuch * ready;
 }

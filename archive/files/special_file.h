@@ -16,7 +16,8 @@ bool IsSpecialFile(const std::string& path);
 // A file appears when it is complete.
 bool WriteFileOrDevice(const std::string& path, std::string_view contents, std::string* error);
 
-// `write` makes a file where it is told to: at `path`, or, for a device, at a place from which it is copied.
+// Calls `write` with the path at which it has to make a file. That is `path` itself, unless `path` is a device or a
+// pipe: then `write` makes a temporary file, and this function copies it.
 using FileWriting = std::function<bool(const std::string& at, std::string* error)>;
 bool MakeFileOrDevice(const std::string& path, const FileWriting& write, std::string* error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is no regular file stays what it is, and gets the bytes.
+// A device or a pipe gets the bytes, and no file takes its place.
 #include "archive/files/special_file.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class SpecialFile : public testing::Test {
  protected:
   SpecialFile() : folder_(testing::TempDir() + "/special_XXXXXX") { EXPECT_NE(mkdtemp(folder_.data()), nullptr); }
   ~SpecialFile() override { fs::remove_all(folder_); }
-  // Of a new pipe: what a reader gets while `write` writes to it.
+  // Makes a pipe and calls `write` with its path. Returns the bytes that a reader of the pipe got.
   template <typename Write>
   std::string ThroughPipe(const Write& write) {
     const std::string pipe = folder_ + "/pipe";

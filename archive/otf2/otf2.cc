@@ -381,7 +381,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& ru
   const bool is_primary = job == nullptr || job->IsPrimary();
   const auto fail = [&] {
     std::error_code ignored;
-    if (is_primary) std::filesystem::remove_all(path, ignored);  // readers would take it for whole
+    if (is_primary) std::filesystem::remove_all(path, ignored);  // a reader would think that it is whole
     *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
     OTF2_Error_RegisterCallback(nullptr, nullptr);
     return false;

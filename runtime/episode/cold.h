@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cold function of the hot path. While it works, the thread has no location, so events of a signal handler are
-// dropped in pairs, and counted. A handler that comes just before or after may itself need a cold function: then it
-// leaves all as it was.
+// dropped in pairs, and counted. A signal handler may interrupt the first or the last instructions of this
+// and need a cold function itself: that one leaves the state of the thread as it found it.
 #ifndef EPIK_RUNTIME_EPISODE_COLD_H_
 #define EPIK_RUNTIME_EPISODE_COLD_H_
 

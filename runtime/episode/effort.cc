@@ -28,7 +28,8 @@ namespace {
 constexpr uint64_t kRareTicks = uint64_t{1} << 28;  // about a tenth of a second
 constexpr uint64_t kShortLifeNs = 1'000'000;        // of a thread whose time in queues is not asked for
 uint64_t loaded_ns = 0;
-// Of the first thread and of the process, before the measurement: before exec they were another program's.
+// How long the first thread had waited for a processor, and how often the process had lost one, when the measurement
+// began. The kernel counts both on across exec, so a part of them is another program's.
 uint64_t queued_before_ns = 0, preempted_before = 0;
 
 uint64_t CpuNs(clockid_t clock) {

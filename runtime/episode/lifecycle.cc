@@ -42,7 +42,7 @@ using event::Process;
 
 namespace {
 
-// A moment, before it is known which clock measures.
+// A moment by both clocks, for use before EPIK has chosen one.
 struct Moment {
   uint64_t ticks = 0, ns = 0;
   uint64_t OnTimer() const { return base::clock_is_tsc ? ticks : ns; }

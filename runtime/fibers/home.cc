@@ -59,7 +59,8 @@ class Mappings {
     return static_cast<unsigned char>(buffer_[at_++]);
   }
 
-  // The caller's stack may be small. No memory that threads share: a handler that jumped away would keep its lock.
+  // Little, because the caller's stack may be small. Threads share nothing here: a handler that jumped away would keep
+  // the lock.
   char buffer_[256];
   int fd_;
   long at_ = 0;

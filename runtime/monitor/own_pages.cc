@@ -13,7 +13,7 @@ uint32_t Count(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)
 
 }  // namespace
 
-// Where there is no room for it, each call makes a page of its own.
+// Without room for the index, each call of the communicator makes a page of its own.
 void OwnPages::Index(uint32_t communicator, uint32_t place) {
   uint32_t* slot = communicator < kMostIndexed ? newest_.Slot(communicator) : nullptr;
   if (slot != nullptr) *slot = place;

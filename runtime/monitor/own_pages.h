@@ -20,7 +20,7 @@ struct OwnPage {
   uint32_t members;
   uint32_t there;       // calls of this thread
   uint32_t told;        // of these
-  uint32_t seen;        // of these: that were there at the exchange before
+  uint32_t seen;        // calls that were there at the last exchange
   uint32_t gives;       // of these: to others
   uint32_t all, given;  // what it still needs, as in PagePart
   bool closed;          // no other call of this thread is expected there
@@ -48,8 +48,8 @@ class OwnPages {
     bool in_order;  // what is behind a call that lacks somebody waits, too
     uint32_t most;  // pages at a time; behind them, the oldest go
   };
-  // Pages that no other call will join, or that none has joined since the exchange before: their communicator may be
-  // gone. Then the rest may wait for the next time. Or all.
+  // kClosed: only pages that are full or finished, or that got no call since the last exchange, because the program may
+  // have freed their communicator. The others wait for the next time. kAll: all pages.
   enum class Which { kClosed, kAll };
 
   OwnPages(Pages* pages, const Rules& rules) : pages_(pages), rules_(rules) {}
@@ -128,7 +128,8 @@ class OwnPages {
   Pages* pages_;
   Rules rules_;
   Table<OwnPage> own_;
-  Table<uint32_t> newest_;  // by communicator: the place of its newest page + 1; 0: it has none
+  // Holds, for each communicator, the place of its newest page + 1, or 0 if the communicator has no page.
+  Table<uint32_t> newest_;
   uint32_t open_ = 0;
   bool has_new_ = false;  // a page was closed since the last exchange
 };

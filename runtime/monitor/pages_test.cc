@@ -170,7 +170,7 @@ TEST_F(PagesTest, EachGetsEveryCallOnceHoweverTheyAreCut) {
   EXPECT_TRUE(IsEmpty());
 }
 
-// Communicators that are freed after a few calls: their pages are told soon, and do not stay.
+// The program frees communicators after a few calls. Their pages are told soon, and do not stay.
 TEST_F(PagesTest, PagesOfCommunicatorsThatAreGoneAreTold) {
   Open(1024);
   OwnPages own(&pages_, {.salt = 1, .by_exits = false, .in_order = false, .most = 100'000});
@@ -187,7 +187,7 @@ TEST_F(PagesTest, PagesOfCommunicatorsThatAreGoneAreTold) {
   own.Exchange(OwnPages::Which::kAll, take);
   EXPECT_EQ(found, 5000u);
   EXPECT_EQ(own.open(), 0u);
-  // One that goes on gets a page of the same number again.
+  // A communicator that has another call gets a page of the same number again.
   OwnPage* again = own.Find(3, 1);
   EXPECT_EQ(again, nullptr);
   again = own.Begin(3, 1, {53, 0, 1, false});

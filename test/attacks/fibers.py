@@ -129,7 +129,7 @@ def functions_that_switch_themselves(lab):
 
 @case
 def fibers_by_another_clock(lab):
-    """Where the processor's own clock cannot be had."""
+    """EPIK follows stacks with the kernel's clock, too."""
     for traced in False, True:
         archive, _ = measured(lab, "context", "twins", 300, traced=traced, EPK_TIMER="monotonic")
         check(archive.visits("twin", below="twin") == 0 and archive.visits("step") == 600, traced, paths(archive))

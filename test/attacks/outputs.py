@@ -115,7 +115,7 @@ def traced(lab):
 
 @case
 def an_output_that_is_full_or_closed(lab):
-    """A report that is kept must not look whole. Whoever reads may leave early all the same."""
+    """A report that was cut short must not look whole. A reader may stop early all the same."""
     path = traced(lab).path
     for words in (["report"], ["print"], ["print", "--format", "json"], ["diff", path, "--format", "json"], ["info"],
                   ["view", "--export", "-"], ["convert", "--to", "perfetto"], ["help"]):
@@ -135,7 +135,7 @@ def an_output_that_is_full_or_closed(lab):
 
 @case
 def a_disk_that_is_full(lab):
-    """Nothing that was cut short is left, or has a whole file's name."""
+    """No command leaves a file that it could not write to its end."""
     path, folder = traced(lab).path, lab.folder()
 
     def little():

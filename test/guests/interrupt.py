@@ -62,7 +62,7 @@ def each_instruction_of_the_slow_path(lab):
 
 @case
 def a_new_call_path_at_each_instruction(lab):
-    """A handler that has EPIK make a call path just before the program does must not have the thread measured twice."""
+    """The handler makes a call path just before the program does. EPIK must not measure the thread twice."""
     for archive in lab.kept(SOURCE, ["steps_new_in_both"], ("exit", "status 0")):
         own = counts(archive)
         for function in "leaf", "caller":

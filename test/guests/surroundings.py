@@ -35,7 +35,7 @@ class Disk:
 
 
 def wait_for_a_processor():
-    """Some tenths of a second, on one processor with another process."""
+    """Shares one processor with another process for some tenths of a second."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     other = os.fork()
@@ -56,13 +56,13 @@ def check_queued(lab, guest):
 
 @case
 def waits_before_the_program(lab):
-    """What a process waited for a processor before exec was no wait of the program's."""
+    """A process waits for a processor before exec. The program did not."""
     retried(check_queued, lab, lab.build(SOURCE, "gcc"))
 
 
 @case
 def another_clock(lab):
-    """Where the processor's own clock cannot be had: the same, and nothing that EPIK tries out is seen."""
+    """With the kernel's clock, the archive is as with the processor's, and shows nothing that EPIK tries out at the start."""
     for archive in lab.kept(SOURCE, ["plain"], ("exit", "status 0"), EPK_TIMER="monotonic", EPK_TRACE="all"):
         notes = archive.manifest.get("notes", [])
         check(not any("stacks" in note for note in notes), notes)

@@ -19,7 +19,7 @@ ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", f"-I{PREFIX}/include"]
 RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end", "receive posted", "collective posted",
            "collective peers", "collective call", "probe", "window lock")
-ABOUT_RECORDS = ("at", "turn")  # Where a record belongs, for what a selection leaves out; //test/library:partial_test holds them.
+ABOUT_RECORDS = ("at", "turn")  # They say where the next record belongs. //test/library:partial_test checks them.
 NOT_DETERMINISTIC = ("measurement",)
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]

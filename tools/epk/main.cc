@@ -47,8 +47,8 @@ bool TakeLimit(std::vector<std::string>* words) {
   return true;
 }
 
-// A file that is opened where standard output was closed would get the output. Programs that are started find them
-// closed as before.
+// If standard output is closed, the next file that the command opens gets its number, and the output. So this opens
+// something there. Programs that the command starts find it closed as before.
 void OpenStandardFiles() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;

@@ -125,7 +125,7 @@ class Planner {
     return PathsAreThere();
   }
 
-  // As the program will find it.
+  // Returns the value that the program will find.
   std::string Value(const std::string& wanted) const {
     std::string found = machine_.variable(wanted);
     for (const auto& [name, value] : plan_.environment) {

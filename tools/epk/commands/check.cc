@@ -144,7 +144,7 @@ void RefuseIncomplete(const std::string& name, const archive::Archive& archive) 
   }
 }
 
-// A file that is missing is a fault, unless the run was asked for nothing else.
+// A missing file is a fault, unless the user asked for an archive without it.
 void FindMissing(const archive::Archive& archive, bool has_trace, Findings* findings) {
   if (!std::filesystem::is_directory(archive.path)) return;
   if (!archive.has_manifest) findings->Add(std::string(archive::kManifestName) + " is missing, or cannot be read");
@@ -156,7 +156,7 @@ void FindMissing(const archive::Archive& archive, bool has_trace, Findings* find
   }
 }
 
-// By location of the summary: whether its process has a trace, as EPK_TRACE=ranks: may leave some out.
+// Tells of each location of the summary whether its process has a trace: EPK_TRACE=ranks: may leave processes out.
 std::vector<bool> TracedLocations(const Profile& summary, const TraceArchive& traces) {
   std::set<int> ranks;
   for (const auto& process : traces.processes()) ranks.insert(process->map.rank);
@@ -185,7 +185,7 @@ class InFlight {
   uint32_t unfinished_ = epitome::kNone;
 };
 
-// What the summary counts where no trace does: after a thread's last event, where it may be idle, and for the
+// The summary counts what no trace has: after a thread's last event, when the thread may be idle, and in the
 // measurement itself.
 bool IsOfSummary(const Profile& summary, uint32_t path) {
   const epitome::CallPath& call = summary.call_paths[path];

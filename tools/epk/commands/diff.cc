@@ -147,7 +147,7 @@ std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inpu
   return walls;
 }
 
-// The times that the trace of an archive has; those of the summary, where it has no trace of the same call paths.
+// Returns a profile of the archive's trace, or the summary if there is no trace of the same call paths.
 epitome::Profile TimesOfTrace(const archive::Archive& archive, const epitome::Profile& summary) {
   archive::TraceArchive traces;
   epitome::Profile times;

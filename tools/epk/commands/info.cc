@@ -129,7 +129,7 @@ std::string InSeconds(double seconds) {
   return text;
 }
 
-// `is_part`: the events are those of a part of the files, and the bytes are not.
+// `is_part`: the user chose a part of the events. The bytes are those of the whole files all the same.
 void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, const std::vector<OfRank>& ranks) {
   using view::Count;
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);

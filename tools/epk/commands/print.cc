@@ -65,7 +65,7 @@ struct Options {
   uint64_t top = 0;
 };
 
-// False: no more is wanted, or can be written.
+// Returns false when the reader has gone or nothing more can be written.
 using Put = std::function<bool(std::string_view)>;
 
 class Printer {
@@ -158,7 +158,7 @@ class Printer {
   int64_t lasted_ = -1;
 };
 
-// Whoever reads may leave early, which is no failure.
+// A reader may stop reading early. That is no failure.
 void ToReader(const std::function<void(const Put&)>& write) {
   write([](std::string_view line) { return fwrite(line.data(), 1, line.size(), stdout) == line.size(); });
   if (fflush(stdout) == 0 && ferror(stdout) == 0) return;
@@ -187,7 +187,7 @@ void Deliver(const Options& options, const std::function<void(const Put&)>& writ
   ToReader(write);
 }
 
-// Returns how many there were.
+// Returns the number of lines.
 uint64_t PrintLines(const Options& options, const TraceArchive& archive, const TimeWindow& window, TraceReader* reader,
                     const Put& put) {
   Printer printer(archive, options.format == "json", view::DetectTerminal(STDOUT_FILENO).unicode, put);
