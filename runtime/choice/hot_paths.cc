@@ -51,7 +51,7 @@ EPIK_COLD void Consider(Location* location, uint32_t child, HotSlot* slot) {
 }
 
 // After the end of a visit that was timed, of a path that is sampled.
-EPIK_COLD void TakeSample(Location* location, HotSlot* slot, uint32_t child, uint64_t ticks) {
+void TakeSample(Location* location, HotSlot* slot, uint32_t child, uint64_t ticks) {
   SampledPath* path = PathAt(slot->line);
   const uint64_t last_ticks = slot->last_ticks;
   slot->last_ticks = ticks;
@@ -65,6 +65,16 @@ EPIK_COLD void TakeSample(Location* location, HotSlot* slot, uint32_t child, uin
   const Block block = NextBlockOf(path, slot->rest, slot->interval);
   slot->rest = block.rest;
   slot->skip = block.skip;
+}
+
+// Ends a visit that is timed, of a path that is sampled or, since the visit began, dropped.
+__attribute__((noinline)) void ExitSampled(Location* location, const Frame* frame, uint64_t left) {
+  const uint32_t child = frame->node;
+  const uint64_t entered = frame->entered;
+  const uint32_t top = location->top;
+  HotSlot* slot = &hooks.hot_slots[child];
+  episode::Pop(location, frame, left);
+  if (slot->skip != kDropped && location->top < top) TakeSample(location, slot, child, location->last - entered);
 }
 
 // Frames of functions that have returned without an exit stand above the one that is meant. If the exit is that of a
@@ -142,19 +152,29 @@ void StartHotPaths(const HotLimits& wanted) {
 
 const episode::Part hot_paths_part = {.name = "hot paths", .start = Start, .forget = Forget};
 
-void EnterNotYetHot(Location* location, uint32_t child, Key key, uint64_t stack) {
+void EnterOtherHot(Location* location, Key key, uint64_t stack) {
+  event::Node* parent = NodeAt(location->node);
+  const uint32_t child = epitome::FindChild(parent, key);
+  if (EPIK_UNLIKELY(child == 0)) return EnterTimed(key, stack);
+  epitome::SetLast(parent, child, key);
+  __builtin_prefetch(NodeAt(child), 1);
+  EnterChildHot(location, child, key, stack);
+}
+
+void EnterTimedAtOnce(Location* location, uint32_t child, Key key, uint64_t stack) {
   const HotSlot* slot = &hooks.hot_slots[child];
-  const bool early = slot->skip == 0 && NodeAt(child)->visits < slot->look_from;
-  if (EPIK_UNLIKELY(!early || !IsUsual(location))) return EnterTimed(key, stack);
+  const uint32_t skip = slot->skip;
+  const bool not_yet_hot = skip == 0 && NodeAt(child)->visits < slot->look_from;
+  const bool is_timed = skip == 1 || not_yet_hot;
+  if (EPIK_UNLIKELY(!is_timed || !IsUsual(location))) return EnterTimed(key, stack);
   episode::Push(location, child, key, stack, base::ReadTsc);
 }
 
-void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t stack) {
-  const bool timed = frame->key == key && (frame->entered & event::kUntimed) == 0 && base::clock_is_tsc;
-  if (EPIK_UNLIKELY(!timed)) return ExitTimed(key, stack);
+void ExitTimedAtOnce(Location* location, const Frame* frame, Key key, uint64_t stack) {
+  const bool is_timed = frame->key == key && (frame->entered & event::kUntimed) == 0 && base::clock_is_tsc;
+  if (EPIK_UNLIKELY(!is_timed || hooks.depth_limit != 0)) return ExitTimed(key, stack);
   const uint64_t left = base::ReadTsc();  // first, so that our own work is not the region's
-  const bool early = hooks.hot_slots[frame->node].line == 0 && hooks.depth_limit == 0;
-  if (EPIK_UNLIKELY(!early)) return ExitTimed(key, stack);
+  if (hooks.hot_slots[frame->node].line != 0) return ExitSampled(location, frame, left);
   episode::Pop(location, frame, left);
 }
 
@@ -187,19 +207,13 @@ void EnterTimed(Key key, uint64_t stack) {
 void ExitTimed(Key key, uint64_t stack) {
   Location* location = episode::current;
   if (EPIK_UNLIKELY(location == nullptr)) return ExitUnfiltered(key, stack);
-  const uint32_t top = location->top;
-  const Frame* frame = FrameAt(top);
+  const Frame* frame = FrameAt(location->top);
   if (EPIK_UNLIKELY(frame->key != key)) return ExitOther(location, key, stack);
-  if (EPIK_UNLIKELY((frame->entered & event::kUntimed) != 0)) {
-    if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
-    return episode::CloseUntimed(location, frame, base::Now());
-  }
-  const uint32_t child = frame->node;
-  HotSlot* slot = &hooks.hot_slots[child];
-  if (EPIK_LIKELY(slot->line == 0)) return ExitUnfiltered(key, stack);
-  const uint64_t entered = frame->entered;
-  ExitUnfiltered(key, stack);
-  if (slot->skip != kDropped && location->top < top) TakeSample(location, slot, child, location->last - entered);
+  if (hooks.depth_limit != 0 && WasTooDeep(location, key, stack)) return;
+  const bool untimed = (frame->entered & event::kUntimed) != 0;
+  if (EPIK_UNLIKELY(untimed)) return episode::CloseUntimed(location, frame, base::Now());
+  if (EPIK_LIKELY(hooks.hot_slots[frame->node].line == 0)) return ExitUnfiltered(key, stack);
+  ExitSampled(location, frame, base::Now());
 }
 
 }  // namespace epik::choice

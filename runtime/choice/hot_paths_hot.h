@@ -35,22 +35,30 @@ EPIK_HOT bool HasHotPaths() { return __atomic_load_n(&hooks.hot_slots, __ATOMIC_
 __attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
 __attribute__((noinline)) void ExitTimed(Key key, uint64_t stack);
 
-// The usual way of paths that are not hot yet: their call path is known, so neither filter nor depth concern it. Apart,
-// so that visits which are not timed save no registers.
-__attribute__((noinline)) void EnterNotYetHot(Location* location, uint32_t child, Key key, uint64_t stack);
-__attribute__((noinline)) void ExitNotYetHot(Location* location, const Frame* frame, Key key, uint64_t stack);
+// The usual way of visits that are timed, because their call path is not hot yet or it is their turn. The call path is
+// known, so neither filter nor depth concern it. Apart, so that visits which are not timed save no registers.
+__attribute__((noinline)) void EnterTimedAtOnce(Location* location, uint32_t child, Key key, uint64_t stack);
+__attribute__((noinline)) void ExitTimedAtOnce(Location* location, const Frame* frame, Key key, uint64_t stack);
+
+// The child is another one than last time.
+__attribute__((noinline)) void EnterOtherHot(Location* location, Key key, uint64_t stack);
+
+// REQUIRES: the child is known.
+EPIK_HOT void EnterChildHot(Location* location, uint32_t child, Key key, uint64_t stack) {
+  HotSlot* slot = &hooks.hot_slots[child];
+  const uint32_t skip = slot->skip;
+  const bool untimed = skip - 2 < kDropped - 2 && episode::HasRoomForFrame(location);
+  if (EPIK_UNLIKELY(!untimed)) return EnterTimedAtOnce(location, child, key, stack);
+  slot->skip = skip - 1;
+  episode::PushUntimed(location, child, key, stack);
+}
 
 // EnterUnusual and ExitUnusual call these while there are hot paths.
 EPIK_HOT void EnterHot(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(location == nullptr)) return EnterTimed(key, stack);
   const uint32_t child = epitome::LastChild(NodeAt(location->node), key);
-  if (EPIK_UNLIKELY(child == 0)) return EnterTimed(key, stack);
-  HotSlot* slot = &hooks.hot_slots[child];
-  const uint32_t skip = slot->skip;
-  const bool untimed = skip - 2 < kDropped - 2 && episode::HasRoomForFrame(location);
-  if (EPIK_UNLIKELY(!untimed)) return EnterNotYetHot(location, child, key, stack);
-  slot->skip = skip - 1;
-  episode::PushUntimed(location, child, key, stack);
+  if (child == 0) return EnterOtherHot(location, key, stack);
+  EnterChildHot(location, child, key, stack);
 }
 
 EPIK_HOT void ExitHot(Location* location, Key key, uint64_t stack) {
@@ -58,7 +66,7 @@ EPIK_HOT void ExitHot(Location* location, Key key, uint64_t stack) {
   const uint32_t top = location->top;
   const Frame* frame = FrameAt(top);
   const bool untimed = frame->key == key && static_cast<int64_t>(frame->entered) < 0 && top > location->logged;
-  if (EPIK_UNLIKELY(!untimed)) return ExitNotYetHot(location, frame, key, stack);
+  if (EPIK_UNLIKELY(!untimed)) return ExitTimedAtOnce(location, frame, key, stack);
   episode::PopUntimed(location, frame);
 }
 
