@@ -28,9 +28,10 @@ def test_cxx_is_counted_exactly_on_all_levels():
 
 def test_headers_of_the_system_have_no_hooks():
     b = bench()
-    program = b.compile("clang++", "sort.cc", ["-O2"], instrument=())
-    expect("functions", set(functions(b.measure(program)[0])),
-           {"main", "Odd(std::vector<int, std::allocator<int> > const&)"})
+    for standard in ([], ["-std=c++17"], ["-std=gnu++20"]):
+        program = b.compile("clang++", "sort.cc", ["-O2", *standard], instrument=())
+        expect(f"functions {standard}", set(functions(b.measure(program)[0])),
+               {"main", "Odd(std::vector<int, std::allocator<int> > const&)"})
 
 
 def test_filters_mean_in_the_build_what_they_mean_in_the_run():

@@ -71,12 +71,13 @@ std::string Output(const Words& command, int* status = nullptr) {
   return text;
 }
 
+const char* ProbedLanguage(const CommandLine& line) { return line.language == Language::kCxx ? "c++" : "c"; }
+
 CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
   CompilerFacts facts;
-  const bool cxx = line.language == Language::kCxx;
   Words command = compiler;
   command.insert(command.end(), line.probe_options.begin(), line.probe_options.end());
-  for (const char* word : {"-v", "-E", "-w", "-x", cxx ? "c++" : "c", "/dev/null"}) command.emplace_back(word);
+  for (const char* word : {"-v", "-E", "-w", "-x", ProbedLanguage(line), "/dev/null"}) command.emplace_back(word);
   facts = ParseVerboseOutput(Output(command));
   if (facts.family == Family::kUnknown && !line.probe_options.empty()) {
     // The preprocessor refused these options: an answer without them is better than none.
@@ -92,11 +93,14 @@ CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
   return facts;
 }
 
-bool TakesPlugin(const Words& compiler, const Words& load) {
+bool TakesPlugin(const Words& compiler, const CommandLine& line, const Words& load) {
   Words command = compiler;
+  // clang refuses -std=c++17 for C.
+  command.insert(command.end(), line.probe_options.begin(), line.probe_options.end());
   command.insert(command.end(), load.begin(), load.end());
   // clang loads a plugin when it makes code, and not before.
-  for (const char* word : {"-S", "-w", "-o", "/dev/null", "-xc", "/dev/null"}) command.emplace_back(word);
+  for (const char* word : {"-S", "-w", "-o", "/dev/null", "-x", ProbedLanguage(line), "/dev/null"})
+    command.emplace_back(word);
   int status = 1;
   Output(command, &status);
   return status == 0;

@@ -271,9 +271,7 @@ class Planner {
       return false;
     }
     plugin_path_ = folder + "/" + plugin_ + ".so";
-    Words compiler = compiler_;
-    compiler.insert(compiler.end(), line_.probe_options.begin(), line_.probe_options.end());
-    if (environment_.takes_plugin(compiler, LoadWords())) return true;
+    if (environment_.takes_plugin(compiler_, line_, LoadWords())) return true;
     details_.push_back(plugin_path_ + " was made for another build of " + family + " " + std::to_string(facts_.major) +
                        instead);
     return false;

@@ -20,7 +20,7 @@ struct Environment {
   // headers.
   std::function<CompilerFacts(const Words& compiler, const CommandLine& line)> probe;
   // Whether this compiler takes the options that load a plugin, which is right for one build of the compiler only.
-  std::function<bool(const Words& compiler, const Words& load)> takes_plugin;
+  std::function<bool(const Words& compiler, const CommandLine& line, const Words& load)> takes_plugin;
   ReadFile read_file;
   std::function<bool(const std::string& path)> exists;
   std::function<std::string(const std::string& path)> canonical;  // without links; empty when it does not exist

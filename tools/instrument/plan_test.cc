@@ -13,8 +13,8 @@ namespace epik::instrument {
 namespace {
 
 // In the tables below C, X and F stand for what is added to compile C, C++ and Fortran with gcc, K for clang, D for
-// -g1 (E with what clang needs besides), P for the plugin and what it is to leave out (in Fortran nothing, Q), L for the
-// library and R for its folder.
+// -g1 (E with what clang needs besides), P for the plugin and what it is to leave out (in Fortran nothing, Q), L for
+// the library and R for its folder.
 std::string Shorten(std::string text) {
   const std::vector<std::pair<std::string, std::string>> names = {
       {" -finstrument-functions -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include", " C"},
@@ -65,7 +65,7 @@ struct Machine {
       if (found == files.end()) return std::nullopt;
       return found->second;
     };
-    environment.takes_plugin = [this](const Words&, const Words&) { return takes_plugin; };
+    environment.takes_plugin = [this](const Words&, const CommandLine&, const Words&) { return takes_plugin; };
     environment.exists = [this](const std::string& path) {
       if (path == "/epik/lib/libepk_gcc12.so") return plugin;
       if (path == "/epik/lib/libepk_clang14.so") return clang_plugin;
