@@ -30,7 +30,10 @@ class CollectiveWait : public Pattern {
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     const bool any = std::any_of(arrivals.begin(), arrivals.end(),
                                  [](const replay::Arrival& arrival) { return arrival.collective != nullptr; });
-    if (any) Add(call.location, call.path, call.enter, replay::WaitedFor(call, arrivals, role_));
+    if (!any) return;
+    int64_t waited = replay::WaitedFor(call, arrivals, role_);
+    if (other_role_ != role_) waited += replay::WaitedFor(call, arrivals, other_role_);
+    Add(call.location, call.path, call.enter, waited);
   }
 
  private:

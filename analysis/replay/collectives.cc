@@ -69,8 +69,9 @@ void Engine::TakePeers(uint32_t location, LocationState* state) {
   const RequestState* request = field[3] != 0 ? RequestOf(location, field[3]) : nullptr;
   const uint64_t place = field[3] == 0 ? state->begun : request != nullptr ? request->begun : 0;
   Begun* begun = BegunAt(&StateAt(location), place);
-  if (begun == nullptr || begun->operation.role != Role::kNeighbours || begun->member.peers.size() == kMostPeers)
-    return;
+  if (begun == nullptr || begun->member.peers.size() == kMostPeers) return;
+  const Role role = begun->operation.role;
+  if (role != Role::kNeighbours && role != Role::kAllToAll) return;
   const auto count = static_cast<uint32_t>(std::min<uint64_t>(field[2], kNone));
   begun->member.peers.push_back({static_cast<int32_t>(field[0]), static_cast<int32_t>(field[1]), count});
 }
@@ -139,6 +140,12 @@ bool Engine::EndCollective(uint32_t location, LocationState* state, int64_t ns) 
   return true;
 }
 
+bool Engine::HasPeers(const CollectiveState& meeting, int32_t rank) {
+  const auto& places = StateOf(meeting.collective.communicator).place_of;
+  const auto place = std::lower_bound(places.begin(), places.end(), std::pair(rank, 0u));
+  return place != places.end() && place->first == rank && !meeting.collective.members[place->second].peers.empty();
+}
+
 // Whether all that it needs have begun. Which others it needs of those that gather or scan is known when all are there;
 // it need not wait for that.
 bool Engine::MayPass(uint32_t location, LocationState* state) {
@@ -148,7 +155,7 @@ bool Engine::MayPass(uint32_t location, LocationState* state) {
   switch (meeting.collective.operation.role) {
     case Role::kOneToAll: return meeting.root_there || rank == meeting.collective.root;
     case Role::kAllToOne: return rank != meeting.collective.root;
-    case Role::kAllToAll: return state->event.field[4] == 0;
+    case Role::kAllToAll: return state->event.field[4] == 0 || HasPeers(meeting, rank);
     case Role::kBarrier:
     case Role::kScan: return false;
     default: return true;
@@ -314,6 +321,7 @@ void Engine::Tell(uint32_t number) {
   FindNeeds(&collective);
   CountUnknown(collective);
   totals.collectives += collective.IsWhole() ? 1 : 0;
+  if (collective.IsSparse()) collective.operation.role = Role::kNeighbours;
   for (Observer* observer : collectives_wanted_) observer->Met(collective);
   instance_of_.Erase({collective.communicator, collective.number});
   for (const Member& member : collective.members) {

@@ -451,6 +451,7 @@ class Engine {
   bool EndCollective(uint32_t location, LocationState* state, int64_t ns);
   void TakePeers(uint32_t location, LocationState* state);
   void Arrive(uint32_t location, LocationState* state, int64_t ns);
+  bool HasPeers(const CollectiveState& meeting, int32_t rank);
   bool MayPass(uint32_t location, LocationState* state);
   Begun* BegunAt(ProcessState* process, uint64_t place);
   void Number(uint32_t process);

@@ -31,11 +31,11 @@ void Needs(Member* member, const Latest& latest) {
   member->last = latest.member;
 }
 
-// Everybody needs all others, of two groups those of the other one. With data: who gave none is not waited for, who
-// got none does not wait.
+// Everybody needs all others, of two groups those of the other one; but they change what they share all together. With
+// data: who gave none is not waited for, who got none does not wait.
 void AllNeedAll(Collective* collective, bool with_data) {
   Latest groups[2];
-  const bool two = collective->first_remote != kNone;
+  const bool two = collective->first_remote != kNone && !IsManagement(collective->operation.role);
   for (uint32_t m = 0; m < collective->members.size(); ++m) {
     const Member& member = collective->members[m];
     if (with_data && member.there && member.out == 0) continue;
@@ -76,37 +76,60 @@ void EachNeedsThoseBefore(Collective* collective) {
 // A graph may have several edges between two processes: so many for each process are looked at.
 constexpr size_t kMostEdges = 8;
 
+using Places = std::vector<std::pair<int32_t, uint32_t>>;  // rank, member
+
 // Peers are ranks; members are found by them.
-void EachNeedsItsNeighbours(Collective* collective) {
-  std::vector<std::pair<int32_t, uint32_t>> places;
-  for (uint32_t m = 0; m < collective->members.size(); ++m) places.emplace_back(collective->members[m].rank, m);
+Places PlacesOf(const Collective& collective) {
+  Places places;
+  for (uint32_t m = 0; m < collective.members.size(); ++m) places.emplace_back(collective.members[m].rank, m);
   std::sort(places.begin(), places.end());
-  for (uint32_t m = 0; m < collective->members.size(); ++m) {
-    Member& member = collective->members[m];
-    member.sources.clear();
-    if (!member.there) continue;
-    Latest latest;
-    size_t left = kMostEdges * places.size();
-    for (const Peers& peers : member.peers) {
-      // Forged counts end with the members that there are.
-      const size_t count = std::min<size_t>({peers.count, places.size(), left});
-      left -= count;
-      for (size_t i = 0; i < count; ++i) {
-        const int64_t rank = peers.first + static_cast<int64_t>(i) * peers.step;
-        const auto found = std::lower_bound(places.begin(), places.end(), rank,
-                                            [](const auto& place, int64_t wanted) { return place.first < wanted; });
-        if (found == places.end() || found->first != rank) {
-          latest.known = false;
-        } else if (found->second != m) {
-          latest.Take(collective->members[found->second], found->second);
-          member.sources.push_back(found->second);
-        }
+  return places;
+}
+
+void NeedsItsPeers(Collective* collective, const Places& places, uint32_t number) {
+  Member& member = collective->members[number];
+  member.sources.clear();
+  Latest latest;
+  size_t left = kMostEdges * places.size();
+  for (const Peers& peers : member.peers) {
+    // Forged counts end with the members that there are.
+    const size_t count = std::min<size_t>({peers.count, places.size(), left});
+    left -= count;
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t rank = peers.first + static_cast<int64_t>(i) * peers.step;
+      const auto found = std::lower_bound(places.begin(), places.end(), rank,
+                                          [](const auto& place, int64_t wanted) { return place.first < wanted; });
+      if (found == places.end() || found->first != rank) {
+        latest.known = false;
+      } else if (found->second != number) {
+        latest.Take(collective->members[found->second], found->second);
+        member.sources.push_back(found->second);
       }
     }
-    // In a small grid, one process may be the neighbour on both sides.
-    std::sort(member.sources.begin(), member.sources.end());
-    member.sources.erase(std::unique(member.sources.begin(), member.sources.end()), member.sources.end());
-    Needs(&member, latest);
+  }
+  // In a small grid, one process may be the neighbour on both sides.
+  std::sort(member.sources.begin(), member.sources.end());
+  member.sources.erase(std::unique(member.sources.begin(), member.sources.end()), member.sources.end());
+  Needs(&member, latest);
+}
+
+void EachNeedsItsNeighbours(Collective* collective) {
+  const Places places = PlacesOf(*collective);
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    if (collective->members[m].there) NeedsItsPeers(collective, places, m);
+  }
+}
+
+// Members that get data from some of the others need these alone.
+void AllNeedAllWithData(Collective* collective) {
+  AllNeedAll(collective, true);
+  if (!collective->IsSparse()) return;
+  const Places places = PlacesOf(*collective);
+  for (uint32_t m = 0; m < collective->members.size(); ++m) {
+    Member& member = collective->members[m];
+    if (!member.there || member.peers.empty()) continue;
+    member.needs = member.knows_ready = false;
+    NeedsItsPeers(collective, places, m);
   }
 }
 
@@ -123,7 +146,7 @@ void FindNeeds(Collective* collective) {
     case Role::kFreeWindow:
     case Role::kFile:
     case Role::kFileData: return AllNeedAll(collective, false);
-    case Role::kAllToAll: return AllNeedAll(collective, true);
+    case Role::kAllToAll: return AllNeedAllWithData(collective);
     case Role::kOneToAll: return RootAndOthers(collective, true);
     case Role::kAllToOne: return RootAndOthers(collective, false);
     case Role::kScan: return EachNeedsThoseBefore(collective);

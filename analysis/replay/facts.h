@@ -72,14 +72,14 @@ struct Member {
   uint32_t path = kNone;       // of the call that began it
   int64_t begin = 0, end = 0;  // records: just inside the call that began, and that completed it
   uint64_t out = 0, in = 0;    // bytes
-  std::vector<Peers> peers;    // empty: the trace does not say
+  std::vector<Peers> peers;    // empty: data comes from all or from nobody, or the trace does not say
   // Whether it could not end before others had begun, and whether it is known of all of these when they did: the last
   // one at `ready`.
   bool needs = false;
   bool knows_ready = false;
   int64_t ready = 0;
   uint32_t last = kNone;          // member
-  std::vector<uint32_t> sources;  // of a neighbourhood collective: the members it needs, itself left out
+  std::vector<uint32_t> sources;  // where peers are known: the members it needs, itself left out
 };
 
 struct Collective {
@@ -92,6 +92,11 @@ struct Collective {
   uint32_t missing = 0;           // members whose part is not in the trace
 
   bool IsWhole() const { return missing == 0; }
+  // MPI_Alltoallv and the like, when some members get data from some others only.
+  bool IsSparse() const {
+    return operation.role == Role::kAllToAll &&
+           std::any_of(members.begin(), members.end(), [](const Member& member) { return !member.peers.empty(); });
+  }
 };
 
 // Fills in which members need which others.

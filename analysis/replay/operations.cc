@@ -70,6 +70,12 @@ constexpr Row kPlain[] = {
     {"Rget_accumulate", {Role::kAccess}},
     {"Comm_dup", {Role::kMakeComm}},
     {"Comm_dup_with_info", {Role::kMakeComm}},
+    {"Comm_idup", {Role::kMakeComm, Mode::kStandard, true}},
+    {"Comm_idup_with_info", {Role::kMakeComm, Mode::kStandard, true}},
+    {"Comm_spawn", {Role::kMakeComm}},
+    {"Comm_spawn_multiple", {Role::kMakeComm}},
+    {"Comm_accept", {Role::kMakeComm}},
+    {"Comm_connect", {Role::kMakeComm}},
     {"Comm_create", {Role::kMakeComm}},
     {"Comm_create_group", {Role::kMakeComm}},
     {"Comm_split", {Role::kMakeComm}},
@@ -94,6 +100,9 @@ constexpr Row kPlain[] = {
     {"File_set_size", {Role::kFile}},
     {"File_preallocate", {Role::kFile}},
     {"File_sync", {Role::kFile}},
+    {"File_set_atomicity", {Role::kFile}},
+    {"File_set_info", {Role::kFile}},
+    // Also with _begin and _end behind.
     {"File_read_all", {Role::kFileData}},
     {"File_read_at_all", {Role::kFileData}},
     {"File_read_ordered", {Role::kFileData}},
@@ -153,6 +162,11 @@ Operation OperationOf(std::string_view region) {
   if (!region.starts_with("MPI_")) return {};
   region.remove_prefix(4);
   if (region.ends_with("_c")) region.remove_suffix(2);
+  if (region.starts_with("File_")) {
+    for (const std::string_view half : {"_begin", "_end"}) {
+      if (region.ends_with(half)) region.remove_suffix(half.size());
+    }
+  }
   for (const Row& row : kPlain) {
     if (row.name == region) return row.operation;
   }

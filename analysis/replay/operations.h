@@ -33,7 +33,7 @@ enum class Role : uint8_t {
   kOneToAll,    // all others the root
   kAllToOne,    // the root all others
   kScan,        // each one those before it
-  kNeighbours,  // each one its neighbours in a topology
+  kNeighbours,  // each one those that it gets data from: its neighbours in a topology
   kInit,
   kFinalize,
   // They make, free or change something together, and move no data.

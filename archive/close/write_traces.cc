@@ -44,7 +44,15 @@ class Expansion {
       : ranks_(ranks),
         room_(kForAny + (processes * kForEachProcess) + communicators * std::min<size_t>(ranks, processes)) {}
 
-  // Ranks that are none of this job are left out.
+  // Whether all of them are ranks of this job. MPI_Comm_spawn and MPI_Comm_connect bring others.
+  bool AreOfJob(const std::vector<event::RankRun>& runs) const {
+    const auto is_rank = [&](int64_t rank) { return rank >= 0 && rank < ranks_; };
+    return std::all_of(runs.begin(), runs.end(), [&](const event::RankRun& run) {
+      return run.count <= 0 || (is_rank(run.first) && is_rank(run.first + int64_t{run.count - 1} * run.step));
+    });
+  }
+
+  // REQUIRES: AreOfJob.
   std::vector<uint32_t> Expand(const std::vector<event::RankRun>& runs) {
     uint64_t wanted = 0;
     for (const event::RankRun& run : runs) wanted += static_cast<uint64_t>(std::clamp<int64_t>(run.count, 0, ranks_));
@@ -52,8 +60,7 @@ class Expansion {
     std::vector<uint32_t> all;
     for (const event::RankRun& run : runs) {
       for (int64_t i = 0; i < std::min<int64_t>(run.count, ranks_) && all.size() < ranks_; ++i) {
-        const int64_t rank = run.first + i * run.step;
-        if (rank >= 0 && rank < ranks_) all.push_back(static_cast<uint32_t>(rank));
+        all.push_back(static_cast<uint32_t>(run.first + i * run.step));
       }
     }
     room_ -= all.size();
@@ -81,8 +88,10 @@ bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std
   }
   Expansion expansion(ranks, job.processes.size(), job.communicators.size());
   for (const CommunicatorEntry& entry : job.communicators) {
-    std::vector<uint32_t> own = expansion.Expand(entry.own);
-    definitions.communicators.push_back({entry.name, std::move(own), expansion.Expand(entry.remote)});
+    definitions.communicators.push_back({entry.name, {}, {}});
+    if (!expansion.AreOfJob(entry.own) || !expansion.AreOfJob(entry.remote)) continue;  // its members are not known
+    definitions.communicators.back().ranks = expansion.Expand(entry.own);
+    definitions.communicators.back().remote = expansion.Expand(entry.remote);
   }
   for (const WindowEntry& entry : job.windows) definitions.windows.push_back({entry.name, entry.communicator});
   return WriteFileAtomically(folder + "/" + kDefinitionsName, PackDefinitions(definitions), error);

@@ -133,6 +133,54 @@ static void alltoallv(void) {
   CALL(Alltoallv, give, counts, places, MPI_INT, take, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
 
+/* Two pairs: who comes late keeps its partner waiting, and nobody else. */
+static void sparse(void) {
+  int give[64] = {0}, take[64] = {0}, counts[64] = {0}, places[64];
+  for (int r = 0; r < ranks; ++r) places[r] = r;
+  counts[rank ^ 1] = 1;
+  come(3);
+  CALL(Alltoallv, give, counts, places, MPI_INT, take, counts, places, MPI_INT, MPI_COMM_WORLD);
+}
+
+static MPI_Comm around, half, between, copy;
+
+static void ring(void) {
+  const int size[1] = {ranks}, is_closed[1] = {1};
+  come(1);
+  CALL(Cart_create, MPI_COMM_WORLD, 1, size, is_closed, 0, &around);
+}
+
+static void neighbours(void) {
+  int give[2] = {0}, take[2] = {0};
+  come(0);
+  CALL(Neighbor_alltoall, give, 1, MPI_INT, take, 1, MPI_INT, around);
+}
+
+static void ineighbours(void) {
+  int give[2] = {0}, take[2] = {0};
+  MPI_Request request;
+  come(0);
+  CALL(Ineighbor_alltoall, give, 1, MPI_INT, take, 1, MPI_INT, around, &request);
+  CALL(Wait, &request, MPI_STATUS_IGNORE);
+}
+
+static void idup(void) {
+  MPI_Request request;
+  come(2);
+  CALL(Comm_idup, MPI_COMM_WORLD, &copy, &request);
+  CALL(Wait, &request, MPI_STATUS_IGNORE);
+}
+
+static void split(void) {
+  come(0);
+  CALL(Comm_split, MPI_COMM_WORLD, rank / 2, 0, &half);
+}
+
+static void intercomm(void) {
+  come(3);
+  CALL(Intercomm_create, half, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 5, &between);
+}
+
 static void bcast(void) {
   int x = 1;
   come(2);
@@ -173,6 +221,13 @@ static const struct Planted kAll[] = {{"late_sender", late_sender},
                                       {"allreduce", allreduce},
                                       {"iallreduce", iallreduce},
                                       {"alltoallv", alltoallv},
+                                      {"sparse", sparse},
+                                      {"ring", ring},
+                                      {"neighbours", neighbours},
+                                      {"ineighbours", ineighbours},
+                                      {"idup", idup},
+                                      {"split", split},
+                                      {"intercomm", intercomm},
                                       {"bcast", bcast},
                                       {"reduce", reduce},
                                       {"scan", scan},
