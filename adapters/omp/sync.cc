@@ -141,6 +141,13 @@ EPIK_EXPORT bool GOMP_single_start(void) {
   return mine;
 }
 
+// The thread has waited in a barrier that it entered only now.
+static void LeaveBarrier(Key barrier, const void* stack) {
+  if (EPIK_UNLIKELY(epik::teams::LogsRecords())) epik::teams::LogWait(barrier);
+  if (EPIK_UNLIKELY(epik::monitor::NotesTeams())) epik::monitor::NoteTeamBarrier(barrier, stack);
+  epik::episode::Exit(barrier, stack);
+}
+
 // Null for the thread that executes the `single`; the others wait for the data that it broadcasts.
 EPIK_EXPORT void* GOMP_single_copy_start(void) {
   auto* real = EPIK_REAL(GOMP_single_copy_start);
@@ -154,7 +161,7 @@ EPIK_EXPORT void* GOMP_single_copy_start(void) {
   const bool on = data == nullptr || IsOn(epik::omp::kBarrierGroup);
   if (epik::episode::Location* location = epik::episode::current; location != nullptr && on) {
     epik::episode::Enter(location, key, reinterpret_cast<uint64_t>(EPIK_FRAME), [began] { return began; });
-    if (data != nullptr) epik::episode::Exit(key, EPIK_FRAME);
+    if (data != nullptr) LeaveBarrier(key, EPIK_FRAME);
   }
   single_at = EPIK_CALLER;
   return data;

@@ -64,6 +64,24 @@ static void end_of_loop(void) {
   }
 }
 
+/* The others wait for the value of the thread that has the single. */
+static void copied(void) {
+  int value = 0;
+#pragma omp parallel num_threads(3) firstprivate(value)
+  {
+    const int me = omp_get_thread_num();
+    if (me != 0) rest(10);
+    spans[me].began = now();
+#pragma omp single copyprivate(value)
+    {
+      rest(55);
+      value = 1;
+      spans[me].began = now();
+    }
+    spans[me].ended = now();
+  }
+}
+
 static void held(void) {
 #pragma omp parallel num_threads(2)
   {
@@ -90,6 +108,8 @@ int main(void) {
   write_down("end_of_region");
   end_of_loop();
   write_down("end_of_loop");
+  copied();
+  write_down("copied");
   held();
   write_down("held");
   fclose(log_file);
