@@ -54,6 +54,10 @@ void CounterSums::Take(const epilog::Event& event) {
     if (!open_.empty()) open_.pop_back();
     return;
   }
+  if (event.kind == event::RecordKind::kThreadBegin) {
+    before_.clear();
+    peaks_.clear();
+  }
   if (event.kind != event::RecordKind::kMetric) return;
   const MetricName* metric = archive_.Metric(process_, event.field[0]);
   if (metric == nullptr || metric->kind == MetricName::Kind::kUser) return;
@@ -63,7 +67,8 @@ void CounterSums::Take(const epilog::Event& event) {
     return;
   }
   uint64_t& before = before_[metric];
-  sums_[{metric, path}] += now >= before ? now - before : now;  // another thread began in this place
+  // Less than before: another thread began in this place, and the trace does not say so.
+  sums_[{metric, path}] += now >= before ? now - before : now;
   before = now;
 }
 

@@ -529,6 +529,9 @@ def test_a_profile_of_a_trace_has_its_counters():
     compared = [int(re.search(r"(\d+) values compared", b.run([b.epk, "check", a, "--trace-vs-summary"]).out).group(1))
                 for a in (both.archive, alone.archive)]
     assert compared[0] > compared[1], compared
+    # Threads that come one after the other into one place each begin to count anew: 2, 3 and 4 times 40 pages.
+    after, _ = measured(b, program, [40, 0, 3], names[0], {"EPK_TRACE": "all", "EPK_SUMMARY": "no"})
+    expect("pages of three threads", exclusive(after, names[0], "touch"), {0: 40, 1: 9 * 40})
 
 
 def test_a_profile_of_a_trace_has_the_peaks_of_every_call_path():
