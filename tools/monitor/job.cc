@@ -119,7 +119,8 @@ void Job::SetWork(Moment* moment) const {
   if (moment->has_balance) moment->balance = work.useful / static_cast<double>(work.processes) / work.most;
   const double all = work.interval * static_cast<double>(work.processes);
   const Totals& calls = Of(Source::kCalls);
-  moment->waited = all > 0 ? std::min(1.0, calls.now().waited / all) : 0;
+  moment->has_waited = all > 0;
+  if (moment->has_waited) moment->waited = std::min(1.0, calls.now().waited / all);
   moment->gathered = calls.gathered();
   moment->incomplete = calls.incomplete();
   moment->has_late = !calls.arrivals().empty();
@@ -128,7 +129,8 @@ void Job::SetWork(Moment* moment) const {
   }
   const scopes::Work& visits = Of(Source::kVisits).now().work;
   moment->visits = visits.visits;
-  moment->rate = visits.interval > 0 ? visits.entered / visits.interval : 0;
+  moment->has_rate = work.processes > 0 && visits.visits > 0 && visits.interval > 0;
+  if (moment->has_rate) moment->rate = visits.entered / visits.interval;
 }
 
 Moment Job::Take() {

@@ -22,6 +22,7 @@ struct Moment {
   uint64_t processes = 0;
   bool has_balance = false;
   double balance = 0;  // mean over largest time outside of MPI and OpenMP's waiting, of the processes, in the interval
+  bool has_waited = false;
   double waited = 0;   // share of all processes' time that they waited in collectives for the last one, in the interval
   double late = 0;     // seconds that the last one is late on average, of the worst call path
   bool has_late = false;
@@ -30,6 +31,7 @@ struct Moment {
   uint64_t incomplete = 0;  // given up
   bool has_notes = false;   // any process notes its collective calls
   double visits = 0;        // of the region whose progress is asked for, all threads, so far
+  bool has_rate = false;    // the region was entered, and processes run
   double rate = 0;          // a second, in the interval
   std::vector<scopes::HostState> hosts;
   std::string missing;  // what cannot be shown, and what to do about it; empty: nothing is missing

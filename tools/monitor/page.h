@@ -48,7 +48,7 @@ events.onmessage = message => {
   at("title").textContent = document.title = m.program;
   at("state").textContent = m.processes + " processes, running " + time(m.time_s) + (m.missing ? "; " + m.missing : "");
   at("balance").textContent = m.balance === null ? "-" : percent(m.balance);
-  at("waited").textContent = percent(m.waited_share);
+  at("waited").textContent = m.waited_share === null ? "-" : percent(m.waited_share);
   at("discarded").textContent = m.discarded;
   fill("arrivals", m.last_arrivals.slice(0, 50).map(a => [["rank " + a.rank, a.share >= 0.5 ? "mark" : ""], [a.count, "n"],
     [percent(a.share), "n"], [time(a.late_s), "n"], [a.comm], [a.callpath, "path"]]));

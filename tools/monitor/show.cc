@@ -219,7 +219,7 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
               {"processes", moment.processes},
               {"hosts", HostsJson(moment)},
               {"balance", moment.has_balance ? json(moment.balance) : json(nullptr)},
-              {"waited_share", moment.waited},
+              {"waited_share", moment.has_waited ? json(moment.waited) : json(nullptr)},
               {"last_arrivals", ArrivalsJson(job, job.Of(Source::kCalls))},
               {"statistics", StatisticsJson(job, job.Of(Source::kCalls), job.Of(Source::kLinks))},
               {"statistics_by", job.Of(Source::kCalls).by_job() ? "job" : "monitor"},
@@ -244,8 +244,8 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
                       (moment.processes == 1 ? " process" : " processes") + "  running " + view::Seconds(moment.time);
   first = view::Shorten(view::Printable(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
   std::string second = "balance " + (moment.has_balance ? view::Share(moment.balance) : std::string("-")) +
-                       "  waiting in collectives " + view::Share(moment.waited) + "  notes overwritten unread " +
-                       view::Count(moment.discarded);
+                       "  waiting in collectives " + (moment.has_waited ? view::Share(moment.waited) : std::string("-")) +
+                       "  notes overwritten unread " + view::Count(moment.discarded);
   if (moment.visits > 0) second += "  progress " + view::Scaled(moment.rate, "") + "/s";
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n" + view::Printable(Hosts(moment)) + "\n";

@@ -19,6 +19,7 @@ class When {
   bool IsDue(const Moment& moment);
 
   const std::string& text() const { return text_; }
+  bool NeedsRegion() const { return figure_ == Figure::kRate; }
 
  private:
   enum class Figure { kBalance, kWaited, kDiscarded, kLate, kRate };

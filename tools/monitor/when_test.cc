@@ -46,7 +46,11 @@ TEST(When, FiguresUnitsAndAtOnce) {
   EXPECT_FALSE(Parsed("discarded<1").IsDue(moment)) << "nothing is noted";
   moment.has_notes = true;
   moment.discarded = 3;
+  EXPECT_FALSE(Parsed("waited<1").IsDue(moment)) << "no process runs";
+  EXPECT_FALSE(Parsed("rate<1").IsDue(moment)) << "the region was not entered";
+  moment.has_waited = true;
   moment.waited = 0.3;
+  moment.has_rate = true;
   moment.rate = 5;
   moment.late = 0.01;
   moment.has_late = true;

@@ -146,6 +146,8 @@ class Monitor {
     for (const std::string& text : options.when) {
       std::string error;
       if (!When::Parse(text, &when_.emplace_back(), &error)) throw UsageError(error);
+      const bool has_region = !options.progress.empty() || !options.scope.empty();
+      if (when_.back().NeedsRegion() && !has_region) throw UsageError("'" + text + "' needs --progress REGION");
     }
     if (when_.size() != options.commands.size()) throw UsageError("each --when has one --do");
   }
