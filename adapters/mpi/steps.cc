@@ -41,8 +41,9 @@ __thread Turn received;
 
 const void* ThisThread() { return reinterpret_cast<const void*>(pthread_self()); }
 
-void Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0, uint32_t node = 0) {
+void Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0, uint32_t node = 0, uint32_t length = 0) {
   EpikStep noted = {};
+  noted.number = length;
   noted.about = static_cast<uint32_t>(step) | flags | (turn.is_certain ? 0 : event::kUncertainStep);
   noted.sequence = turn.sequence;
   noted.channel = turn.channel;
@@ -100,17 +101,19 @@ bool KeepProbe(const Turn& turn) {
   return true;
 }
 
-// The message was taken then. Returns the flags of its receive.
-uint32_t NoteItsProbe(const Turn& turn, uint64_t taken) {
+// The message was taken then. Returns the flags of its receive. `channel`: where the message came from, even if it is
+// not known which one it was: then nobody knows the probe's either.
+uint32_t NoteItsProbe(const Turn& turn, uint64_t channel, uint64_t taken) {
   Probe probe;
-  if (!TakeProbe(turn, taken, &probe)) return 0;
-  Note(Step::kReceived, turn, event::kProbedStep, probe.entered, probe.node);
+  if (!TakeProbe({channel, turn.sequence, turn.is_certain}, taken, &probe)) return 0;
+  const uint32_t length = event::LengthOf(probe.left - probe.entered);
+  Note(Step::kReceived, turn, event::kProbedStep, probe.entered, probe.node, length);
   return event::kAfterProbeStep;
 }
 
-void NoteReceive(const Turn& turn, uint64_t taken) {
+void NoteReceive(const Turn& turn, uint64_t channel, uint64_t taken) {
   received = turn;
-  const uint32_t flags = NoteItsProbe(turn, taken);
+  const uint32_t flags = NoteItsProbe(turn, channel, taken);
   Note(Step::kReceived, turn, flags);
 }
 
@@ -127,6 +130,11 @@ int32_t OwnRank() {
 Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
   const int32_t from = WorldRank(status.MPI_SOURCE, comm);
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
+}
+
+// Of an uncertain turn, too.
+uint64_t ChannelOf(const Turn& turn, const Comm* comm, int32_t from, int tag) {
+  return turn.is_certain ? turn.channel : ChannelFrom(comm, from, tag);
 }
 
 // This call, which has seen the message.
@@ -153,7 +161,8 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
   const Turn turn = Arrived(posted, request.comm, from, by_status ? status.MPI_TAG : request.tag);
   received = turn;
-  const uint32_t flags = NoteItsProbe(turn, request.followed.matched ? 0 : request.followed.begun);
+  const uint64_t channel = ChannelOf(turn, request.comm, from, by_status ? status.MPI_TAG : request.tag);
+  const uint32_t flags = NoteItsProbe(turn, channel, request.followed.matched ? 0 : request.followed.begun);
   Note(Step::kArrived, turn, flags | (request.followed.untimed ? event::kUntimedStep : 0), request.followed.begun);
 }
 
@@ -202,13 +211,15 @@ Turn LatestReceived() { return received; }
 void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
   received = {};
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
-  NoteReceive(ArrivedAtOnce(FindRanked(comm), status), kNow);
+  const Comm* known = FindRanked(comm);
+  const Turn turn = ArrivedAtOnce(known, status);
+  NoteReceive(turn, ChannelOf(turn, known, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG), kNow);
 }
 
 void NoteReceived(int, const MPI_Status& status, const Request& message) {
   received = {};
   if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
-  NoteReceive(message.followed.turn, 0);
+  NoteReceive(message.followed.turn, message.followed.turn.channel, 0);
 }
 
 // The message becomes known when it is received. The channel is enough to find the probe then.

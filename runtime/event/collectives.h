@@ -70,6 +70,12 @@ inline constexpr uint32_t kProbedStep = 1u << 6;       // kReceived: a probe saw
 inline constexpr uint32_t kAfterProbeStep = 1u << 7;   // the receive of such a message
 inline constexpr uint32_t kRootStep = 1u << 8;         // this process is the root of the operation
 inline constexpr uint32_t kUntimedStep = 1u << 9;      // kArrived: when the receive was posted is not known
+// Of a step with kProbedStep, `communicator` is how long the probe took: in so many ticks, rounded up. 0: not known.
+inline constexpr uint64_t kTicksOfLength = 1024;
+constexpr uint32_t LengthOf(uint64_t ticks) {
+  const uint64_t length = ticks / kTicksOfLength + 1;
+  return length < ~uint32_t{0} ? static_cast<uint32_t>(length) : 0;
+}
 constexpr bool IsStep(const CollectiveEvent& event) { return (event.about & kStepBit) != 0; }
 constexpr Step StepOf(const CollectiveEvent& event) { return Step{event.about & 15}; }
 constexpr bool Has(const CollectiveEvent& step, uint32_t flag) { return (step.about & flag) != 0; }
@@ -97,9 +103,7 @@ static_assert(sizeof(CollectiveRing) == base::kLineBytes);
 
 // In place of a ring's line: there was no room for one.
 inline constexpr uint32_t kNoRing = ~uint32_t{0};
-inline bool HasRing(const Location* location) {
-  return location->collectives != 0 && location->collectives != kNoRing;
-}
+inline bool HasRing(const Location* location) { return location->collectives != 0 && location->collectives != kNoRing; }
 
 inline constexpr uint32_t kEventsOfLine = base::kLineBytes / sizeof(CollectiveEvent);
 inline constexpr uint64_t kSmallestRing = 64;  // events

@@ -181,6 +181,9 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
     case Step::kReceived:
       if (uncertain) return world_->Unknown(step.node);
       entry.kind = Has(step, event::kProbedStep) ? Kind::kProbe : Kind::kMessage;
+      if (entry.kind == Kind::kProbe && step.communicator != 0) {
+        entry.left = step.entered + step.communicator * event::kTicksOfLength;
+      }
       return Add(entry);
     case Step::kArrived:
     case Step::kLeft: {

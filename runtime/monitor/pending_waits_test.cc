@@ -69,8 +69,9 @@ class PendingWaitsTest : public ::testing::Test {
     At(rank).pending.TryOperations();
   }
   void Note(int32_t rank, Step step, uint64_t entered, uint64_t channel, uint32_t sequence, uint32_t flags = 0,
-            uint32_t node = kNode) {
-    At(rank).pending.Take({entered, channel, node, 0, sequence, static_cast<uint32_t>(step) | flags | event::kStepBit});
+            uint32_t node = kNode, uint32_t number = 0) {
+    const uint32_t about = static_cast<uint32_t>(step) | flags | event::kStepBit;
+    At(rank).pending.Take({entered, channel, node, number, sequence, about});
   }
   Process& At(int32_t rank) { return *ranks_[static_cast<size_t>(rank)]; }
   // How long the rank has waited in all.
@@ -185,6 +186,18 @@ TEST_F(PendingWaitsTest, AProbeAndTheReceiveAfterIt) {
   Note(0, Step::kSent, 130, kChannel, 1);
   EXPECT_EQ(Waited(1, CollectiveRole::kLateSender, 5), 30u);
   EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 10u);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+TEST_F(PendingWaitsTest, AProbeDoesNotWaitLongerThanItsCall) {
+  const uint32_t length = event::LengthOf(2000);
+  EXPECT_EQ(length * event::kTicksOfLength, 2048u);
+  EXPECT_EQ(event::LengthOf(~uint64_t{0}), 0u);
+  Note(1, Step::kReceived, 100, kChannel, 1, event::kProbedStep, 5, length);
+  Note(1, Step::kReceived, 9100, kChannel, 1, event::kAfterProbeStep);
+  Note(0, Step::kSent, 9050, kChannel, 1);
+  EXPECT_EQ(Waited(1, CollectiveRole::kLateSender, 5), 2048u);
+  EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 0u);
   EXPECT_TRUE(IsBoardEmpty());
 }
 
