@@ -16,6 +16,7 @@
 using epik::event::Location;
 using epik::thread::CountFree;
 using epik::thread::IsAlone;
+using epik::thread::IsTime;
 using epik::thread::LockLog;
 
 namespace {
@@ -38,8 +39,8 @@ EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none 
 }  // namespace
 
 // A thread that is not measured calls libc's function. Any other one tries it, and when try_next says `taken`, it waits
-// in the call itself.
-#define LOCK(name, try_name, taken, parameters, arguments, lock)                                                   \
+// in the call itself. `is_right`: otherwise libc refuses the call, even if the lock is free.
+#define LOCK(name, try_name, taken, parameters, arguments, lock, is_right)                                         \
   EPIK_DEFINE_NEXT(name, nullptr)                                                                                  \
   __attribute__((noinline)) static int Wait_##name(const void* caller, const void* stack, PARAMETERS parameters) { \
     auto* next = Next_##name();                                                                                    \
@@ -49,7 +50,7 @@ EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none 
   __attribute__((noinline)) static int Try_##name(const void* caller, PARAMETERS parameters) {                     \
     Location* location = epik::episode::current;                                                                   \
     if (location == nullptr) return Next_##name() arguments;                                                       \
-    if (IsAlone()) return Counted(Next_##name() arguments, location, caller);                                      \
+    if (IsAlone() || !(is_right)) return Counted(Next_##name() arguments, location, caller);                       \
     auto* try_next = Next_##try_name();                                                                            \
     const int error = try_next != nullptr ? try_next(lock) : taken;                                                \
     if (EPIK_LIKELY(error != (taken))) return Counted(error, location, caller);                                    \
@@ -89,20 +90,20 @@ EPIK_COLD static int Release(pthread_spinlock_t* lock) {
 
 extern "C" {
 
-LOCK(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex), (mutex), mutex)
+LOCK(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex), (mutex), mutex, true)
 LOCK(pthread_mutex_timedlock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex, const timespec* until),
-     (mutex, until), mutex)
+     (mutex, until), mutex, true)
 LOCK(pthread_mutex_clocklock, pthread_mutex_trylock, EBUSY,
-     (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until), mutex)
-LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock)
-LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock)
+     (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until), mutex, true)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock, true)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock, true)
 LOCK(pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock, const timespec* until),
-     (lock, until), lock)
+     (lock, until), lock, IsTime(until))
 LOCK(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock, const timespec* until),
-     (lock, until), lock)
-LOCK(pthread_spin_lock, pthread_spin_trylock, EBUSY, (pthread_spinlock_t * lock), (lock), lock)
-LOCK(mtx_lock, mtx_trylock, thrd_busy, (mtx_t * mutex), (mutex), mutex)
-LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* until), (mutex, until), mutex)
+     (lock, until), lock, IsTime(until))
+LOCK(pthread_spin_lock, pthread_spin_trylock, EBUSY, (pthread_spinlock_t * lock), (lock), lock, true)
+LOCK(mtx_lock, mtx_trylock, thrd_busy, (mtx_t * mutex), (mutex), mutex, true)
+LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* until), (mutex, until), mutex, true)
 
 UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
 UNLOCK(mtx_unlock, mtx_t)

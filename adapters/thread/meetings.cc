@@ -13,6 +13,8 @@
 #include "adapters/thread/waits.h"
 
 using epik::thread::BarrierLog;
+using epik::thread::IsClock;
+using epik::thread::IsTime;
 using epik::thread::JoinLog;
 using epik::thread::SignalLog;
 
@@ -49,14 +51,14 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore, epik::event::Location* location, co
 
 // The call itself finds whatever is wrong with a semaphore. A thread that is not measured calls libc's function.
 // `before`: what that does even if the semaphore is free. A thread that is to be cancelled ends in sem_wait and
-// sem_timedwait; sem_clockwait of glibc takes the semaphore.
-#define SEMAPHORE(name, parameters, arguments, before)             \
+// sem_timedwait; sem_clockwait of glibc takes the semaphore. `is_right`: otherwise libc refuses the call at once.
+#define SEMAPHORE(name, parameters, arguments, before, is_right)   \
   EPIK_DEFINE_NEXT(name, nullptr)                                  \
   EPIK_EXPORT int name parameters {                                \
     const void* caller = __builtin_return_address(0);              \
     const void* stack = __builtin_frame_address(0);                \
     epik::event::Location* location = epik::episode::current;      \
-    if (EPIK_LIKELY(location != nullptr)) {                        \
+    if (EPIK_LIKELY(location != nullptr && (is_right))) {          \
       before;                                                      \
       if (TrySemaphore(semaphore, location, caller)) return 0;     \
     }                                                              \
@@ -89,7 +91,9 @@ WAIT(cnd_timedwait, nullptr, (cnd_t * condition, mtx_t* mutex, const timespec* u
      SignalLog(condition, mutex))
 WAIT(thrd_join, nullptr, (thrd_t thread, int* result), (thread, result), JoinLog(thread))
 
-SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore), pthread_testcancel())
-SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until), pthread_testcancel())
-SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespec* until), (semaphore, clock, until), {})
+SEMAPHORE(sem_wait, (sem_t * semaphore), (semaphore), pthread_testcancel(), true)
+SEMAPHORE(sem_timedwait, (sem_t * semaphore, const timespec* until), (semaphore, until), pthread_testcancel(),
+          IsTime(until))
+SEMAPHORE(sem_clockwait, (sem_t * semaphore, clockid_t clock, const timespec* until), (semaphore, clock, until), {},
+          IsTime(until) && IsClock(clock))
 }

@@ -4,6 +4,8 @@
 #ifndef EPIK_ADAPTERS_THREAD_WAITS_H_
 #define EPIK_ADAPTERS_THREAD_WAITS_H_
 
+#include <time.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -14,6 +16,13 @@ namespace epik::thread {
 
 // As in config/paradigms.def.
 inline constexpr auto kThreads = event::Paradigm{4};
+
+// What libc asks of timed waits, whether they have to wait or not.
+EPIK_HOT bool IsTime(const timespec* until) {
+  constexpr long kNsPerSecond = 1'000'000'000;
+  return until != nullptr && until->tv_nsec >= 0 && until->tv_nsec < kNsPerSecond;
+}
+EPIK_HOT bool IsClock(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
 
 // A function that may wait, as a region.
 struct WaitRegion {

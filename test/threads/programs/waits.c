@@ -214,6 +214,15 @@ static void FreeCalls(void) {
   if (pthread_join(pthread_self(), NULL) != EDEADLK) abort();
   const struct timespec past = {0, 0};
   if (sem_timedwait(&semaphore, &past) != -1 || errno != ETIMEDOUT) abort();
+  // libc refuses these whether they have to wait or not, and takes nothing.
+  const struct timespec wrong = {0, 2000000000};
+  pthread_rwlock_t free_lock = PTHREAD_RWLOCK_INITIALIZER;
+  if (sem_post(&semaphore) != 0) abort();
+  if (sem_timedwait(&semaphore, &wrong) != -1 || errno != EINVAL) abort();
+  if (sem_trywait(&semaphore) != 0) abort();
+  if (pthread_rwlock_timedrdlock(&free_lock, &wrong) != EINVAL) abort();
+  if (pthread_rwlock_timedwrlock(&free_lock, &wrong) != EINVAL) abort();
+  if (pthread_rwlock_trywrlock(&free_lock) != 0) abort();
 }
 
 static void* Waiter(void* unused) {
