@@ -50,6 +50,7 @@ EPIK_PER_THREAD base::PerThread<Looked> looked;
 struct Candidate {
   uint32_t node;
   double calls;  // since the last look
+  double cost;   // that was charged for them
   double heat;
 };
 
@@ -94,7 +95,7 @@ double CostOf(uint32_t line, Candidates* candidates) {
   const double pair = is_function ? PairOf(percall) : budget.costs.pair;
   const double cost =
       path == nullptr ? pair : budget.costs.untimed + TimedShare(slot) * std::max(0.0, pair - budget.costs.untimed);
-  if (CanBeSampled(node->key)) candidates->Offer({line, calls, calls / (percall + budget.costs.pair)});
+  if (CanBeSampled(node->key)) candidates->Offer({line, calls, calls * cost, calls / (percall + budget.costs.pair)});
   return calls * cost;
 }
 
@@ -159,9 +160,10 @@ void Save(Location* location, const Candidates& candidates, double excess, uint6
   bool sampled = false;
   for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {
     const Candidate& one = candidates.of[i];
-    if (hooks.hot_slots[one.node].skip != 0 || !SamplePath(location, one.node, now)) continue;
+    const double saved = one.cost - one.calls * budget.costs.untimed;
+    if (saved <= 0 || hooks.hot_slots[one.node].skip != 0 || !SamplePath(location, one.node, now)) continue;
     hooks.hot_slots[one.node].seen = NodeAt(one.node)->visits;
-    excess -= one.calls * (budget.costs.pair - budget.costs.untimed);
+    excess -= saved;
     sampled = true;
   }
   if (sampled) return;
@@ -170,7 +172,7 @@ void Save(Location* location, const Candidates& candidates, double excess, uint6
     const bool may = event::IsFunction(NodeAt(one.node)->key) && !CallsItself(one.node);
     if (hooks.hot_slots[one.node].skip == kDropped || !may || !DropPath(location, one.node, now)) continue;
     hooks.hot_slots[one.node].seen = 0;
-    excess -= one.calls * budget.costs.untimed;
+    excess -= one.cost;
   }
 }
 

@@ -181,6 +181,15 @@ def test_a_budget():
         assert re.search(r"\d+ calls of hooks in filtered functions were patched out", notes(patched)), notes(patched)
 
 
+def test_a_budget_leaves_what_costs_next_to_nothing():
+    """Tiny accessors are dropped; the function that has most of the time, and few calls, stays."""
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("g++", "few_and_long.cc", ["-O1"], instrument=["--all-calls"])
+    profile, _ = b.measure(program, [], env={"EPK_BUDGET": "5%", "EPK_PATCH": "no"})
+    expect("calls of the long one", profile.visits(region="Long(int)"), 20_000)
+    assert profile.visits(region="Few::Get() const") < 10_000_000, profile.rows
+
+
 def test_waiting_is_no_measure_for_what_measuring_costs():
     retried(check_waiting_is_no_measure, times=5)
 
