@@ -2,6 +2,8 @@
 #include "analysis/approximation/bracket.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "analysis/approximation/path_times.h"
 
@@ -18,6 +20,32 @@ Span Ordered(Span span) {
   span.upper = std::clamp(span.upper, span.lower, span.measured);
   return span;
 }
+
+// Wall time that a second of CPU time took, on average: more than a second where others had the processors.
+double WallOfCpu(const archive::Manifest& manifest) {
+  return manifest.cpu_seconds > 0 ? 1 + manifest.queued_seconds / manifest.cpu_seconds : 1;
+}
+
+// The largest of some values without one of them.
+class LargestOfOthers {
+ public:
+  explicit LargestOfOthers(const std::vector<double>& values) {
+    for (size_t v = 0; v < values.size(); ++v) {
+      if (values[v] > largest_) {
+        second_ = largest_;
+        largest_ = values[v];
+        at_ = v;
+      } else {
+        second_ = std::max(second_, values[v]);
+      }
+    }
+  }
+  double But(size_t one) const { return one == at_ ? second_ : largest_; }
+
+ private:
+  double largest_ = 0, second_ = 0;
+  size_t at_ = SIZE_MAX;
+};
 
 }  // namespace
 
@@ -47,6 +75,8 @@ Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& mani
   Bracket bracket;
   const Prices prices(profile, manifest);
   const ProfileCost most = CostOf(profile, prices, Bound::kLower), least = CostOf(profile, prices, Bound::kUpper);
+  const double stretch = WallOfCpu(manifest);
+  const LargestOfOthers largest(most.by_location);
   bool any_waits = false;
   const uint32_t time = profile.FindMetric("time");
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
@@ -62,18 +92,23 @@ Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& mani
     any_waits |= waits;
     const epitome::Location& location = profile.locations[l];
     const int rank = location.process < profile.processes.size() ? profile.processes[location.process].rank : 0;
-    const double upper = waits ? elapsed : elapsed - least.by_location[l];
-    bracket.locations.push_back(
-        {std::max(rank, 0), location.thread, Ordered({elapsed, elapsed - most.by_location[l], upper})});
+    // Whom it waits for was slowed down by no more than the slowest one.
+    const double others = waits ? largest.But(l) : 0;
+    const double lower = elapsed - stretch * (most.by_location[l] + others);
+    const double upper = waits ? elapsed : elapsed - stretch * least.by_location[l];
+    bracket.locations.push_back({std::max(rank, 0), location.thread, Ordered({elapsed, lower, upper})});
   }
   const double wall = manifest.wall_seconds;
   bracket.job = {wall, manifest.wall_without_least_seconds, any_waits ? wall : manifest.wall_without_most_seconds};
   // Archives of earlier versions do not state it.
-  if (manifest.wall_without_seconds <= 0) {
+  if (manifest.wall_without_seconds <= 0 && manifest.wall_without_most_seconds <= 0) {
     for (const Bracket::Location& location : bracket.locations) {
       bracket.job.lower = std::max(bracket.job.lower, location.span.lower);
     }
     bracket.job.upper = wall;
+  } else if (bracket.locations.size() == 1) {
+    Span& only = bracket.locations.front().span;
+    only = Ordered({only.measured, bracket.job.lower, bracket.job.upper});
   }
   bracket.job = Ordered(bracket.job);
   return bracket;

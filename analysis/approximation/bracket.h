@@ -30,8 +30,8 @@ struct Bracket {
 
 // `rules`: all but the bound.
 Bracket BracketOf(const TracedRun& run, Rules rules);
-// Of a run without a trace: exact where a location waits for nobody, else from its own cost removed to the measured
-// time.
+// Of a run without a trace: exact where a location waits for nobody. Else from its own cost, and that of whom it may
+// wait for, removed to the measured time.
 Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& manifest);
 
 }  // namespace epik::approximation

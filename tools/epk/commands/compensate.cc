@@ -276,6 +276,8 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   Targets(options);
   TakeCosts("compensate", &archive.manifest);
   *costs = archive.manifest;
+  const std::string shared = archive::OversubscribedInWords(archive.manifest);
+  if (!shared.empty()) Say(shared);
   TracedRun run;
   *traced = archive.manifest.trace.there && approximation::OpenTracedRun(archive.path, nullptr, &run, &error);
   if (archive.manifest.trace.there && !*traced) Say(error);
@@ -292,8 +294,6 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   }
   run.manifest.costs = archive.manifest.costs;
   run.prices = approximation::Prices(run.profile, run.manifest);
-  const std::string shared = archive::OversubscribedInWords(archive.manifest);
-  if (!shared.empty()) Say(shared);
   if (!run.prices.IsKnown()) Say("the archive does not say what measuring a call cost");
   approximation::Rules rules;
   rules.model = options.model == "time"      ? approximation::Model::kTime
