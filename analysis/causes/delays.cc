@@ -196,14 +196,17 @@ class Finder {
     if (edge.Waited() > worst.to - worst.from) worst = {group.location, edge.partner.location, edge.from, edge.to};
   }
 
-  // What S did longer than R since both were brought together, and S's waits.
+  // What S did longer than R since both were brought together, and S's waits. Nobody does anything in a thread that is
+  // idle, has not begun, or has ended: of that, too, only the time counts by which S's is longer.
   void Compare(Place place, const Edge& edge) {
     const uint32_t waiter = place.location, other = edge.partner.location;
     const Common common = FindCommon(points_, place, edge);
     its_.Clear();
     inside_.clear();
     weights_ = 0;
-    its_.At(kNone).ns = Missing(other, common.since, edge.to);
+    const int64_t missing = Missing(other, common.since, edge.to);
+    int64_t idle = missing;
+    int64_t longer = idle - Missing(waiter, common.since, edge.from);
     graph::ForSlice(
         graph_, Slice{other, common.since, edge.to, common.other_near},
         [&](uint32_t path, int64_t ns) { its_.At(path).ns += ns; },
@@ -213,13 +216,22 @@ class Finder {
             its_.At(graph_.At(its_place).path).ns += ns;
           } else {
             inside_.push_back({its_place, number, ns});
-            weights_ += ns;
+            if (IsIdle(number)) idle += ns, longer += ns;
           }
         });
-    its_.At(kNone).ns -= Missing(waiter, common.since, edge.from);
     graph::ForSlice(
         graph_, Slice{waiter, common.since, edge.from, common.waiter_near},
-        [&](uint32_t path, int64_t ns) { its_.At(path).ns -= ns; }, [](Place, uint32_t, int64_t) {});
+        [&](uint32_t path, int64_t ns) { its_.At(path).ns -= ns; },
+        [&](Place, uint32_t number, int64_t ns) { longer -= IsIdle(number) ? ns : 0; });
+    if (idle > 0) {
+      Sharing sharing(std::max<int64_t>(longer, 0), idle);
+      its_.At(kNone).ns += sharing.Next(missing);
+      for (WaitInside& inside : inside_) {
+        if (IsIdle(inside.edge)) inside.ns = sharing.Next(inside.ns);
+      }
+      std::erase_if(inside_, [](const WaitInside& inside) { return inside.ns == 0; });
+    }
+    for (const WaitInside& inside : inside_) weights_ += inside.ns;
     excess_.clear();
     for (const replay::PathTime& time : its_.all()) {
       if (time.ns > 0) excess_.push_back({time.path, time.ns});
@@ -227,6 +239,9 @@ class Finder {
     std::sort(excess_.begin(), excess_.end(), [](const Excess& a, const Excess& b) { return a.path < b.path; });
     for (const Excess& excess : excess_) weights_ += excess.ns;
   }
+
+  // Before the thread began to work for a team, or was born into the place of an earlier one.
+  bool IsIdle(uint32_t edge) const { return graph_.EdgeAt(edge).kind == graph::EdgeKind::kFork; }
 
   // Time of a slice in which the location had not begun, or had ended.
   int64_t Missing(uint32_t location, int64_t from, int64_t to) const {
