@@ -12,6 +12,7 @@
 #include "runtime/choice/windows.h"
 #include "runtime/epilog/births.h"
 #include "runtime/episode/lifecycle.h"
+#include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
 namespace {
@@ -38,13 +39,19 @@ Result Run(void* heap) {
   return birth.function(birth.argument);
 }
 
+// Not one of the program's (heap::).
+void* OwnBlock(size_t bytes) {
+  const epik::episode::Inside guard;
+  return malloc(bytes);
+}
+
 // Null when EPIK does not measure the thread: the caller makes it as it would without EPIK.
 template <class Result>
 Birth<Result>* MakeBirth(Result (*function)(void*), void* argument, const void* caller) {
   if (epik::episode::CurrentStage() != epik::episode::Stage::kOn) return nullptr;
   // The libraries of MPI and OpenMP make threads, too. The adapters of these paradigms log events for them.
   const uint64_t number = epik::thread::IsForParadigm(caller) ? 0 : epik::epilog::NewBirth();
-  auto* birth = static_cast<Birth<Result>*>(malloc(sizeof(Birth<Result>)));
+  auto* birth = static_cast<Birth<Result>*>(OwnBlock(sizeof(Birth<Result>)));
   if (birth != nullptr) {
     *birth = {function, argument, epik::episode::OriginOfNewThread(),
               epik::choice::WindowsAround(epik::episode::current), number};

@@ -106,7 +106,7 @@ std::string LossLine(const Manifest& m) {
   };
   add(m.folded_visits, "visit", " folded into the caller, limits reached");
   add(m.dropped_events, "event", " dropped");
-  add(m.repairs, "frame", " closed without a return, longjmp or exit");
+  add(m.repairs, "frame", " left by longjmp or exit, without a return");
   add(m.unmatched_exits, "exit", " without an enter, ignored");
   return text;
 }

@@ -222,9 +222,9 @@ void Finish() {
   char text[240];
   std::snprintf(
       text, sizeof text,
-      "%llu functions are not measured any more (EPK_BUDGET); calls of their hooks that could not be patched out still "
-      "take time, which is not in the figures; a build with epk instrument --filter has no such calls",
-      static_cast<unsigned long long>(budget.taken_out));
+      "%llu %s not measured any more (EPK_BUDGET); calls of hooks there that could not be patched out still take time, "
+      "which is not in the figures; a build with epk instrument --filter has no such calls",
+      static_cast<unsigned long long>(budget.taken_out), budget.taken_out == 1 ? "function is" : "functions are");
   episode::Note(text);
 }
 

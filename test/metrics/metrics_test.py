@@ -534,6 +534,13 @@ def test_a_profile_of_a_trace_has_its_counters():
     expect("pages of three threads", exclusive(after, names[0], "touch"), {0: 40, 1: 9 * 40})
 
 
+def test_threads_make_no_allocations_of_the_program():
+    b = bench()
+    profile, _ = measured(b, compile_plain(b, C[0], "faults.c"), [0, 0, 20], "heap::allocations")
+    found = exclusive(profile, "heap::allocations", "main").get(0, 0)
+    assert found <= 2, f"{found} allocations; libc may make one for its first thread"
+
+
 def test_a_profile_of_a_trace_has_the_peaks_of_every_call_path():
     """Also of those in which a peak stayed what it was: a trace has no record there."""
     b = bench()
