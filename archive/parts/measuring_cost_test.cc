@@ -57,6 +57,15 @@ TEST(MeasuringCost, WhatMeasuringTookWithinAWaitIsNoWaiting) {
   EXPECT_NEAR(cost.computed, 30e6, 1000);
 }
 
+TEST(MeasuringCost, EpiksOwnWorkMayWaitForADisk) {
+  // 0.5 s of the program, and 1 s in which EPIK wrote its trace and the thread did not run.
+  const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 1'500'000'000),
+                                   NodeOf(0, event::RegionKey(event::kMeasurementRegion), 1, 1'000'000'000)};
+  EXPECT_NEAR(Cost(nodes, kPrices, 500'000'000).computed, 0.5e9, 1e6);
+  EXPECT_NEAR(Cost(nodes, kPrices, 1'500'000'000).computed, 0.5e9, 1e6) << "EPIK computed";
+  EXPECT_NEAR(Cost(nodes, kPrices, 500'000'000, 1'000'000'000).computed, 0.5e9 / 3, 1e6) << "others had the processor";
+}
+
 TEST(MeasuringCost, TimeInQueuesIsNoComputation) {
   const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 5'000'000'000)};
   const LocationCost cost = Cost(nodes, kPrices, 1'000'000'000, 4'000'000'000);

@@ -38,7 +38,8 @@ std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
 }
 
 void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
-  if (!(m.cost_percent > kMuchCost)) return;
+  constexpr double kWorthSaving = 0.001;  // seconds
+  if (!(m.cost_percent > kMuchCost) || m.cost_seconds < kWorthSaving) return;
   const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
   out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the CPU time" +
                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
