@@ -334,6 +334,28 @@ TEST(Delay, OfIdleThreadsIsWhatTheLeaderDoesAlone) {
   EXPECT_GE(costs.at("delay_ompidle 0 m > alone"), 25);
 }
 
+// Thread 1 of rank 0 waits for thread 1 of rank 1. Both were idle for as long: that is no cause.
+TEST(Delay, OfThreadsThatWereIdleAlike) {
+  const std::string leader =
+      "0 > m | 5 > omp | 6 fork x 1 | 6 team_begin 0 1 0 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | 22 > alone | "
+      "60 < | "
+      "61 > omp | 62 fork x 2 | 62 team_begin 0 2 0 | 90 > omp_ibarrier | 90 barrier | 91 < | 91 < | 99 <\n";
+  const std::string first = "7 > omp | 7 team_begin 0 1 1 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | ";
+  const std::string last = " | 90 > omp_ibarrier | 90 barrier | 91 < | 91 <\n";
+  Script script(2);
+  script.Add("0: " + leader + "0.1: " + first +
+             "62 > omp | 62 team_begin 0 2 1 | 63 > MPI_Recv | 81 receive 1 5 w 8 | 82 <" + last + "1: " + leader +
+             "1.1: " + first +
+             "62 > omp | 62 team_begin 0 2 1 | 62 > late | 80 < | 80 > MPI_Send | 81 send 0 5 w 8 | 82 <" + last);
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_TRUE(delays.IsWhole());
+  const Costs costs = CostsOf(delays, script);
+  EXPECT_GE(costs.at("delay_latesender 3 omp > late"), 16);
+  EXPECT_EQ(costs.count("delay_latesender_longterm 2 m > alone"), 0u);
+}
+
 // A trace of everything has idleness as a call.
 TEST(Delay, OfIdleThreadsThatAreInACallOfThatName) {
   Script script(1);
