@@ -18,14 +18,44 @@ using event::NodeAt;
 
 namespace {
 
+// How often a measured call has called itself, too deep. Each stack that the thread runs on may have one.
+struct Again {
+  uint64_t stack;  // of the measured call
+  uint64_t times;  // 0: nobody's
+};
+constexpr uint32_t kStacks = 16;  // the oldest make room
+
 struct Known {
   const Location* location;
   uint32_t node;   // the call path asked for last: the same again, as long as nothing is measured below it
   uint32_t depth;  // its own
-  uint32_t top;    // the frame that calls itself, and
-  uint64_t again;  // how often it has, too deep
+  // The call that was too deep last. A signal handler may be on any other stack.
+  uint64_t stack;
+  Key key;
+  Again again[kStacks];
+  uint32_t next;
 };
 EPIK_PER_THREAD base::PerThread<Known> known;
+
+Again* AgainAt(uint64_t stack) {
+  for (Again& one : known->again) {
+    if (one.times != 0 && one.stack == stack) return &one;
+  }
+  return nullptr;
+}
+
+void CountAgain(uint64_t stack) {
+  Again* again = AgainAt(stack);
+  if (again == nullptr) {
+    again = &known->again[known->next++ % kStacks];
+    *again = {stack, 0};
+  }
+  ++again->times;
+}
+
+void Forget(uint64_t stack) {
+  if (Again* again = AgainAt(stack); again != nullptr) again->times = 0;
+}
 
 uint32_t DepthOf(const Location* location) {
   const uint32_t node = location->node;
@@ -65,30 +95,39 @@ void Finish() {
 
 }  // namespace
 
-bool IsTooDeep(Location* location, Key key) {
-  if (!event::IsFunction(key) || DepthOf(location) < hooks.depth_limit) return false;
-  if (location->top != location->bottom && FrameAt(location->top)->key == key) {
-    if (known->top != location->top) known->again = 0;
-    known->top = location->top;
-    ++known->again;
+bool IsTooDeep(Location* location, Key key, uint64_t stack) {
+  if (!event::IsFunction(key)) return false;
+  const uint32_t depth = DepthOf(location);
+  if (depth < hooks.depth_limit) {
+    // A jump out of what was too deep may have come back to a place on the stack that has another call now.
+    if (depth + 1 == hooks.depth_limit) Forget(stack);
+    return false;
   }
+  known->stack = stack;
+  known->key = key;
+  const event::Frame* innermost = FrameAt(location->top);
+  if (location->top != location->bottom && innermost->key == key) CountAgain(innermost->stack);
   return true;
 }
 
-// Nothing is noted of what is too deep, so an exit must tell by itself: a call further in has its hook further down the
-// stack. Where the function's own frame has grown meanwhile (a variable array), how often it has called itself tells.
+// Nothing else is noted of what is too deep, so an exit must tell by itself: a call further in has its hook further
+// down the stack. Where the function's own frame has grown meanwhile (a variable array), how often it has called itself
+// tells.
 bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
   if (!event::IsFunction(key) || location->top == location->bottom || DepthOf(location) < hooks.depth_limit)
     return false;
   const event::Frame* innermost = FrameAt(location->top);
-  if (innermost->key != key) return stack <= innermost->stack;
-  const bool has_called_itself = known->top == location->top && known->again != 0;
-  if (stack >= innermost->stack || !has_called_itself) {
-    known->top = 0;
-    return false;
+  const bool is_latest = known->stack == stack && known->key == key;
+  known->stack = 0;
+  if (innermost->key != key) return is_latest || stack <= innermost->stack;
+  Again* again = AgainAt(innermost->stack);
+  const bool was = again != nullptr && (is_latest || stack < innermost->stack);
+  if (was) {
+    --again->times;
+  } else {
+    Forget(innermost->stack);
   }
-  --known->again;
-  return true;
+  return was;
 }
 
 bool IsTaskTooDeep(uint32_t below) {

@@ -13,7 +13,7 @@
 namespace epik::choice {
 
 // Whether what is entered now lies too deep. Not for exits: what is above may have ended without one.
-bool IsTooDeep(event::Location* location, event::Key key);
+bool IsTooDeep(event::Location* location, event::Key key, uint64_t stack);
 
 // Whether an exit belongs to a function that was too deep, and not to the innermost frame or to one that was left
 // behind.

@@ -126,7 +126,7 @@ __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   // What a thread enters first may be too deep, below the path that created it.
   if (EPIK_UNLIKELY(location == nullptr) && hooks.depth_limit != 0) location = episode::CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return episode::EnterFirst(key, stack);
-  if (hooks.depth_limit != 0 && IsTooDeep(location, key)) return;
+  if (hooks.depth_limit != 0 && IsTooDeep(location, key, stack)) return;
   episode::Charge(location);
   const uint32_t child = episode::CurrentChild(location, key);
   if (EPIK_UNLIKELY(child == 0)) {

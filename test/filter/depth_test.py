@@ -43,6 +43,13 @@ def test_functions_threads_and_jumps():
             compare(b, program, (1, 2, 3, 4, 5, 7), {})
 
 
+def test_on_other_places_of_the_stack():
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(compiler, "places.c", ["-O1", "-fno-optimize-sibling-calls", "-g", "-w"], instrument=["--all-calls"])
+        compare(b, program, (1, 2, 3, 4, 5), {})
+
+
 def test_openmp_is_never_cut():
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "nest.c", ["-O1", "-g", "-pthread", "-fopenmp"], instrument=["--all-calls"])
