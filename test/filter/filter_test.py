@@ -360,6 +360,12 @@ def test_score_foretells_the_run():
         less, _ = b.measure(program, ["20"], env={"EPK_FILTER": str(name)})
         expect("visits", visits(less), {region: n for region, n in kept.items() if region not in OURS})
         expect_time(less.manifest["cost_percent"] < 5, less.manifest["cost_percent"])
+        # What that run left out has no cost in it, and stays out.
+        again = b.folder / "again.filter"
+        again.unlink(missing_ok=True)
+        b.run([b.epk, "score", less.archive, "--suggest", "--budget", "1%", "-o", again])
+        rules = {line for line in name.read_text().splitlines() if line.startswith("EXCLUDE")}
+        assert rules and rules <= set(again.read_text().splitlines()), again.read_text()
         return full
 
     full = retried(foretold)

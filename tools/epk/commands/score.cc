@@ -10,10 +10,12 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/filter_text.h"
+#include "analysis/replay/archive_world.h"
 #include "archive/directory/archive.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
@@ -252,11 +254,24 @@ void ShowCsv(const Input& in) {
   }
 }
 
+// The functions that the run's own filter left out have no cost in it: they stay out.
+std::string RulesInForce(const std::string& archive) {
+  std::string file = replay::SettingOf(archive, "EPK_FILTER");
+  std::erase(file, '"');
+  if (file.empty()) return "";
+  if (const std::optional<std::string> rules = analysis::ReadText(file); rules.has_value()) {
+    return "# The rules of " + file + ", the filter of that run:\n" + *rules + "\n# The suggestion:\n";
+  }
+  TellUser("score",
+           "the run was measured with the filter " + file + ", which is not there now: the suggestion lacks its rules");
+  return "";
+}
+
 void MakeSuggestion(const Options& options, Input* in) {
   const double budget = ShareOf(options.budget);
   const analysis::Suggestion suggestion = analysis::Suggest(in->costs, in->prices, budget);
   std::string text = std::string(analysis::kWrittenByUs) + "epk score --suggest --budget " + options.budget + "\n";
-  text += "# " + options.archive + "\n";
+  text += "# " + options.archive + "\n" + RulesInForce(options.archive);
   in->excluded.assign(in->profile.regions.size(), false);
   for (uint32_t r : suggestion.regions) {
     in->excluded[r] = true;
