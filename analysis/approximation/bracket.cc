@@ -23,7 +23,8 @@ Span Ordered(Span span) {
 
 // Wall time that a second of CPU time took, on average: more than a second where others had the processors.
 double WallOfCpu(const archive::Manifest& manifest) {
-  return manifest.cpu_seconds > 0 ? 1 + manifest.queued_seconds / manifest.cpu_seconds : 1;
+  const double running = 1 - manifest.QueuedShare();
+  return running > 0 ? 1 / running : 1;
 }
 
 // The largest of some values without one of them.

@@ -109,8 +109,7 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
   const std::vector<double> untimed = SumsOf(profile, "untimed_visits"), dropped = SumsOf(profile, "dropped_calls");
   const std::vector<double> inclusive = WithCallees(profile, OwnTimes(profile));
   // Functions do not work while others have the processor.
-  const double ready = manifest.cpu_seconds + manifest.queued_seconds;
-  const double running = ready > 0 ? std::clamp(manifest.cpu_seconds / ready, 0.0, 1.0) : 1;
+  const double running = std::clamp(1 - manifest.QueuedShare(), 0.0, 1.0);
   double pairs = 0, most_pairs = 0, all = 0, known_ns = 0;
   shares_.reserve(kinds_.size());
   for (uint32_t path = 0; path < kinds_.size(); ++path) {

@@ -39,15 +39,13 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
 
 bool IsOversubscribed(const Manifest& m) {
   constexpr double kMuch = 0.1, kNoteworthy = 0.01;  // s: a shorter wait explains nothing
-  const double ready = m.cpu_seconds + m.queued_seconds;
-  return m.queued_seconds >= kNoteworthy && m.queued_seconds >= kMuch * ready;
+  return m.queued_seconds >= kNoteworthy && m.QueuedShare() >= kMuch;
 }
 
 std::string OversubscribedInWords(const Manifest& m) {
   if (!IsOversubscribed(m)) return "";
-  const double ready = m.cpu_seconds + m.queued_seconds;
   return "the machine was oversubscribed: of the time threads were ready to run, others had the processors for " +
-         view::Share(m.queued_seconds / ready) + "; wall times say little";
+         view::Share(m.QueuedShare()) + "; wall times say little";
 }
 
 }  // namespace epik::archive

@@ -51,6 +51,9 @@ TEST(CostText, AnOversubscribedMachineShows) {
   Manifest m = Tiny();
   m.queued_seconds = 9 * m.cpu_seconds;
   EXPECT_NE(OversubscribedInWords(m).find("others had the processors for 90.0 %"), std::string::npos);
+  m.ran_seconds = m.queued_seconds;  // it waited actively most of that time
+  EXPECT_NE(OversubscribedInWords(m).find("others had the processors for 50.0 %"), std::string::npos);
+  m.ran_seconds = 0;
   m.cpu_seconds = 0.001;
   m.queued_seconds = 0.009;
   EXPECT_EQ(OversubscribedInWords(m), "");

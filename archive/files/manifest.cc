@@ -33,13 +33,14 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("cost_percent", m.cost_percent) && visit("cpu_without_seconds", m.cpu_without_seconds) &&
          visit("wall_without_seconds", m.wall_without_seconds) &&
          visit("wall_without_least_seconds", m.wall_without_least_seconds) &&
-         visit("wall_without_most_seconds", m.wall_without_most_seconds) && visit("queued_seconds", m.queued_seconds) &&
-         visit("preemptions", m.preemptions) && visit("mpi_calls", m.mpi_calls) &&
-         visit("mpi_fortran_calls", m.mpi_fortran_calls) && visit("openmp_regions", m.openmp_regions) &&
-         visit("folded_visits", m.folded_visits) && visit("dropped_events", m.dropped_events) &&
-         visit("repairs", m.repairs) && visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) &&
-         visit("trace", m.trace) && visit("approximation", m.approximation) && visit("costs", m.costs) &&
-         visit("notes", m.notes) && visit("modules", m.modules);
+         visit("wall_without_most_seconds", m.wall_without_most_seconds) && visit("ran_seconds", m.ran_seconds) &&
+         visit("queued_seconds", m.queued_seconds) && visit("preemptions", m.preemptions) &&
+         visit("mpi_calls", m.mpi_calls) && visit("mpi_fortran_calls", m.mpi_fortran_calls) &&
+         visit("openmp_regions", m.openmp_regions) && visit("folded_visits", m.folded_visits) &&
+         visit("dropped_events", m.dropped_events) && visit("repairs", m.repairs) &&
+         visit("unmatched_exits", m.unmatched_exits) && visit("hot", m.hot) && visit("trace", m.trace) &&
+         visit("approximation", m.approximation) && visit("costs", m.costs) && visit("notes", m.notes) &&
+         visit("modules", m.modules);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #ifndef EPIK_ARCHIVE_FILES_MANIFEST_H_
 #define EPIK_ARCHIVE_FILES_MANIFEST_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -58,8 +59,14 @@ struct Manifest {
   double cpu_without_seconds = 0;  // the rest
   // Estimates: the wall time less the cost of measuring in the locations that computed longest.
   double wall_without_seconds = 0, wall_without_least_seconds = 0, wall_without_most_seconds = 0;
+  double ran_seconds = 0;     // all CPU time of all locations, also in waits; 0: archives of earlier versions
   double queued_seconds = 0;  // all locations: ready to run while others had the processor
   uint64_t preemptions = 0;   // how often others took it from them
+  // Of the time in which threads were ready to run: the part in which others had the processors.
+  double QueuedShare() const {
+    const double ready = std::max(ran_seconds, cpu_seconds) + queued_seconds;
+    return ready > 0 ? queued_seconds / ready : 0;
+  }
 
   uint64_t mpi_calls = 0;          // measured calls of all ranks
   uint64_t mpi_fortran_calls = 0;  // the part of mpi_calls that came through the Fortran bindings

@@ -37,6 +37,7 @@ Manifest Example() {
   m.cpu_without_seconds = 30.4;
   m.wall_without_least_seconds = 12;
   m.wall_without_most_seconds = 12.25;
+  m.ran_seconds = 2.5;
   m.queued_seconds = 1.5;
   m.preemptions = 17;
   m.wall_without_seconds = 12.125;
@@ -78,6 +79,7 @@ TEST(Manifest, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.cpu_without_seconds, Example().cpu_without_seconds);
   EXPECT_EQ(back.wall_without_least_seconds, Example().wall_without_least_seconds);
   EXPECT_EQ(back.wall_without_most_seconds, Example().wall_without_most_seconds);
+  EXPECT_EQ(back.ran_seconds, Example().ran_seconds);
   EXPECT_EQ(back.queued_seconds, Example().queued_seconds);
   EXPECT_EQ(back.preemptions, Example().preemptions);
   ASSERT_EQ(back.modules.size(), 2u);

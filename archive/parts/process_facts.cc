@@ -252,6 +252,7 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
     manifest->own_seconds += numbers.own_seconds;
     manifest->cost_seconds += numbers.cost_seconds;
     manifest->cpu_seconds += numbers.computed_seconds;
+    manifest->ran_seconds += numbers.ran_seconds;
     manifest->queued_seconds += numbers.queued_seconds;
     manifest->preemptions += numbers.preemptions;
     error += numbers.cost_error_seconds;

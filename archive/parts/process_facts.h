@@ -62,6 +62,7 @@ struct ProcessFacts {
     double cost_seconds = 0, cost_error_seconds = 0, cost_least_seconds = 0, timed_cost_seconds = 0;
     double pair_alone_ns = 0, pair_behind_least_ns = -1, pair_behind_most_ns = -1;
     double computed_seconds = 0;  // CPU time without waiting
+    double ran_seconds = 0;       // all of it
     double queued_seconds = 0;    // ready to run while others had the processor
     uint64_t preemptions = 0;
     SlowestChain chain;

@@ -228,10 +228,9 @@ class Finder {
   }
 
   void Oversubscribed() {
-    const double ready = manifest_.cpu_seconds + manifest_.queued_seconds;
-    if (!(ready > 0) || manifest_.queued_seconds < kQueued * ready) return;
+    if (manifest_.QueuedShare() < kQueued) return;
     char share[32];
-    std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.queued_seconds / ready);
+    std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.QueuedShare());
     Put(Kind::kOversubscribed, manifest_.queued_seconds / static_cast<double>(std::max<size_t>(waits_.size(), 1)),
         "Others had the processors for " + std::string(share) +
             " of the time in which threads were ready to run: start fewer ranks or threads, or bind them.");
