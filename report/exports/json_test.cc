@@ -99,6 +99,7 @@ TEST(Json, FollowsItsSchema) {
 TEST(Json, SaysWhatToDoNext) {
   Sample sample = AllSamples().front();
   sample.manifest.cost_percent = 30;
+  sample.manifest.cost_seconds = 1;
   const json much = json::parse(Text(sample));
   ASSERT_FALSE(much["advice"].empty());
   EXPECT_NE(much["advice"][0].get<std::string>().find("epk score --suggest"), std::string::npos);

@@ -139,12 +139,22 @@ std::string RunsOf(const Series& series, const view::Terminal& terminal) {
 
 }  // namespace
 
+// Program, size, machine, runs. Names of machines may be long.
+static std::string HeadingOf(const Series& series, const view::Terminal& terminal) {
+  const std::string title = view::Printable(series.title), size = internal::SizeOf(series);
+  const std::string runs = internal::RunsIn(series);
+  const size_t others = view::Width(title) + view::Width(size) + view::Width(runs) + 6;
+  constexpr size_t kLeast = 8;
+  const size_t room = std::max(kLeast, terminal.width > others ? terminal.width - others : 0);
+  return terminal.Paint(Style::kBold, title) + "  " + size + "  " +
+         view::Shorten(view::Printable(series.host_class), room, view::Cut::kMiddle, terminal.Ellipsis()) + "  " + runs;
+}
+
 void ShowHistoryText(const analysis::History& history, const view::Terminal& terminal, const Sink& sink) {
   Buffer out(sink);
   for (const Series& series : history.series) {
     if (&series != &history.series.front()) out << "\n\n";
-    out << terminal.Paint(Style::kBold, view::Printable(series.title)) << "  " << internal::SizeOf(series) << "  "
-        << view::Printable(series.host_class) << "  " << internal::RunsIn(series) << "\n\n";
+    out << HeadingOf(series, terminal) << "\n\n";
     out << FiguresOf(series, terminal) << "\n" << RunsOf(series, terminal);
   }
   const auto say = [&](const std::string& sentence) { out << view::Wrapped("", sentence, 0, terminal.width); };

@@ -8,13 +8,16 @@ static volatile unsigned sums[2][64];
 __attribute__((noinline)) static void tiny(int thread, unsigned i) { sums[thread][i % 64] += i; }
 
 static unsigned calls;
+static volatile int both; /* are there: otherwise the second one could have the place of the first one */
 
 static void* often(void* unused) {
   for (unsigned i = 0; i < calls; ++i) tiny(0, i);
+  while (!both) continue;
   return unused;
 }
 
 static void* seldom(void* unused) {
+  both = 1;
   for (unsigned i = 0; i < calls / 100; ++i) tiny(1, i);
   return unused;
 }
