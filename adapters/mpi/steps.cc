@@ -101,8 +101,8 @@ bool KeepProbe(const Turn& turn) {
   return true;
 }
 
-// The message was taken then. Returns the flags of its receive. `channel`: where the message came from, even if it is
-// not known which one it was: then nobody knows the probe's either.
+// The message was taken then. Returns the flags of its receive. `channel` tells where the message came from, even if it
+// is not known which one it was. Then it is not known which one the probe saw, either.
 uint32_t NoteItsProbe(const Turn& turn, uint64_t channel, uint64_t taken) {
   Probe probe;
   if (!TakeProbe({channel, turn.sequence, turn.is_certain}, taken, &probe)) return 0;
@@ -132,7 +132,7 @@ Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
 }
 
-// Of an uncertain turn, too.
+// Returns the channel of a message, also if its turn is not certain.
 uint64_t ChannelOf(const Turn& turn, const Comm* comm, int32_t from, int tag) {
   return turn.is_certain ? turn.channel : ChannelFrom(comm, from, tag);
 }

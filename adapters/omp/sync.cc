@@ -141,7 +141,7 @@ EPIK_EXPORT bool GOMP_single_start(void) {
   return mine;
 }
 
-// The thread has waited in a barrier that it entered only now.
+// Ends a barrier that is entered only now: the thread did not know before that it would wait.
 static void LeaveBarrier(Key barrier, const void* stack) {
   if (EPIK_UNLIKELY(epik::teams::LogsRecords())) epik::teams::LogWait(barrier);
   if (EPIK_UNLIKELY(epik::monitor::NotesTeams())) epik::monitor::NoteTeamBarrier(barrier, stack);

@@ -39,7 +39,7 @@ Result Run(void* heap) {
   return birth.function(birth.argument);
 }
 
-// Not one of the program's (heap::).
+// Allocates a block that heap:: does not count as the program's.
 void* OwnBlock(size_t bytes) {
   const epik::episode::Inside guard;
   return malloc(bytes);

@@ -17,7 +17,7 @@ namespace epik::thread {
 // As in config/paradigms.def.
 inline constexpr auto kThreads = event::Paradigm{4};
 
-// What libc asks of timed waits, whether they have to wait or not.
+// libc refuses a timed wait whose time or clock is wrong, even if the lock is free.
 EPIK_HOT bool IsTime(const timespec* until) {
   constexpr long kNsPerSecond = 1'000'000'000;
   return until != nullptr && until->tv_nsec >= 0 && until->tv_nsec < kNsPerSecond;

@@ -27,7 +27,7 @@ double WallOfCpu(const archive::Manifest& manifest) {
   return running > 0 ? 1 / running : 1;
 }
 
-// The largest of some values without one of them.
+// Finds the largest of some values without one of them.
 class LargestOfOthers {
  public:
   explicit LargestOfOthers(const std::vector<double>& values) {
@@ -93,7 +93,7 @@ Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& mani
     any_waits |= waits;
     const epitome::Location& location = profile.locations[l];
     const int rank = location.process < profile.processes.size() ? profile.processes[location.process].rank : 0;
-    // Whom it waits for was slowed down by no more than the slowest one.
+    // The thread that it waits for was slowed down by no more than the slowest one was.
     const double others = waits ? largest.But(l) : 0;
     const double lower = elapsed - stretch * (most.by_location[l] + others);
     const double upper = waits ? elapsed : elapsed - stretch * least.by_location[l];

@@ -30,8 +30,8 @@ struct Bracket {
 
 // `rules`: all but the bound.
 Bracket BracketOf(const TracedRun& run, Rules rules);
-// Of a run without a trace: exact where a location waits for nobody. Else from its own cost, and that of whom it may
-// wait for, removed to the measured time.
+// Computes the bracket of a run without a trace. A location that waits for nobody computes alone, so its own cost is
+// taken off. Of any other one, this and the cost of the one that it waits for are taken off, or nothing.
 Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& manifest);
 
 }  // namespace epik::approximation

@@ -7,7 +7,7 @@
 namespace epik::approximation {
 namespace {
 
-// Threads that call `work` so often, 20 ns each of which are measuring, and then wait for each other.
+// A thread calls `work` so often, which costs 20 ns of measuring each time, and then waits.
 struct Thread {
   uint64_t calls;
   double work, wait;  // seconds
@@ -70,7 +70,7 @@ TEST(Bracket, WhoWaitsMayHaveWaitedLess) {
   EXPECT_NEAR(bracket.locations[1].span.lower, 0.1, 0.03);
 }
 
-// That the run would have taken no time worth stating is stated, too.
+// A stated time of 0 is a statement.
 TEST(Bracket, NothingIsAStatement) {
   archive::Manifest manifest = Stated(1e7, 0.4, 0.4);
   manifest.wall_without_most_seconds = 0.19;

@@ -196,8 +196,8 @@ class Finder {
     if (edge.Waited() > worst.to - worst.from) worst = {group.location, edge.partner.location, edge.from, edge.to};
   }
 
-  // What S did longer than R since both were brought together, and S's waits. Nobody does anything in a thread that is
-  // idle, has not begun, or has ended: of that, too, only the time counts by which S's is longer.
+  // What S did longer than R since both were brought together, and S's waits. A thread that is idle, has not begun or
+  // has ended does nothing. Of that time, too, only what S has more than R counts.
   void Compare(Place place, const Edge& edge) {
     const uint32_t waiter = place.location, other = edge.partner.location;
     const Common common = FindCommon(points_, place, edge);
@@ -240,7 +240,7 @@ class Finder {
     for (const Excess& excess : excess_) weights_ += excess.ns;
   }
 
-  // Before the thread began to work for a team, or was born into the place of an earlier one.
+  // Whether the thread had no work at that time: it belonged to no team, or was not born yet.
   bool IsIdle(uint32_t edge) const { return graph_.EdgeAt(edge).kind == graph::EdgeKind::kFork; }
 
   // Time of a slice in which the location had not begun, or had ended.

@@ -31,8 +31,8 @@ void Needs(Member* member, const Latest& latest) {
   member->last = latest.member;
 }
 
-// Everybody needs all others, of two groups those of the other one; but they change what they share all together. With
-// data: who gave none is not waited for, who got none does not wait.
+// Everybody needs all others; of two groups, those of the other one, unless the call changes what both groups share.
+// With data: who gave none is not waited for, who got none does not wait.
 void AllNeedAll(Collective* collective, bool with_data) {
   Latest groups[2];
   const bool two = collective->first_remote != kNone && !IsManagement(collective->operation.role);

@@ -155,7 +155,7 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
                probed.likely;
   cost.least = std::max(0.0, 1 - price_error) * (sum.least + untimed_ticks) + (1 - kFoundError) * found + probed.least;
   const double busy = std::max(cost.elapsed - waited, 0.0);
-  // EPIK's own work waits for processors, too, and for disks: time in which the thread neither ran nor waited for others.
+  // EPIK's own work may wait for a processor or a disk: then the thread neither ran nor waited for others.
   const double blocked = std::max(busy + own_region - cpu - cost.queued, 0.0);
   const double own_cpu = std::max(own_region - blocked, 0.0) * running;
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.

@@ -139,7 +139,7 @@ std::string RunsOf(const Series& series, const view::Terminal& terminal) {
 
 }  // namespace
 
-// Program, size, machine, runs. Names of machines may be long.
+// Returns a line with program, size, machine and runs. The name of a machine may be long.
 static std::string HeadingOf(const Series& series, const view::Terminal& terminal) {
   const std::string title = view::Printable(series.title), size = internal::SizeOf(series);
   const std::string runs = internal::RunsIn(series);

@@ -254,7 +254,7 @@ void ShowCsv(const Input& in) {
   }
 }
 
-// The functions that the run's own filter left out have no cost in it: they stay out.
+// The run's own filter left functions out, so they have no cost in it. They stay out.
 std::string RulesInForce(const std::string& archive) {
   std::string file = replay::SettingOf(archive, "EPK_FILTER");
   std::erase(file, '"');
