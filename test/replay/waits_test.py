@@ -318,6 +318,23 @@ def test_windows_of_some_ranks():
     assert ("epoch", "rank_not_traced") in reasons, facts["unmatched"]
 
 
+def test_processes_of_another_job():
+    """Who they are is not known: what they took part in is counted, and moves no clocks."""
+    if not shutil.which("mpirun.openmpi"):
+        return  # Debian's MPICH 4.0 cannot spawn
+    b = bench("openmpi", "mpicc", "spawned.c")
+    b.run([b.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", 2, b.program, 80], env={"EPK_TRACE": "comm"})
+    expect("jobs", len(b.archives()), 2)
+    barriers = []
+    for archive in b.archives():
+        rows, facts, result = analyze(b, archive)
+        assert "clocks" not in result.err, result.err
+        assert "unknown_members" in {entry["reason"] for entry in facts["unmatched"]}, facts["unmatched"]
+        barriers += [float(row["seconds"]) for row in rows
+                     if row["pattern"] == "mpi_barrier_wait" and int(row["rank"]) == 0]
+    assert max(barriers) > 0.07, barriers
+
+
 def test_selective():
     name, words = MPIS[0]
     b = bench(name, "mpicc", "planted.c")
