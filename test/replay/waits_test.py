@@ -323,7 +323,7 @@ def test_processes_of_another_job():
     if not shutil.which("mpirun.openmpi"):
         return  # Debian's MPICH 4.0 cannot spawn
     b = bench("openmpi", "mpicc", "spawned.c")
-    b.run([b.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", 2, b.program, 80], env={"EPK_TRACE": "comm"})
+    b.run([b.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", 2, b.program, 200], env={"EPK_TRACE": "comm"})
     expect("jobs", len(b.archives()), 2)
     barriers = []
     for archive in b.archives():
@@ -332,7 +332,8 @@ def test_processes_of_another_job():
         assert "unknown_members" in {entry["reason"] for entry in facts["unmatched"]}, facts["unmatched"]
         barriers += [float(row["seconds"]) for row in rows
                      if row["pattern"] == "mpi_barrier_wait" and int(row["rank"]) == 0]
-    assert max(barriers) > 0.07, barriers
+    # Rank 0 comes back from MPI_Comm_spawn some time after rank 1.
+    assert max(barriers) > 0.05, barriers
 
 
 def test_selective():

@@ -8,17 +8,19 @@ static volatile unsigned sums[2][64];
 __attribute__((noinline)) static void tiny(int thread, unsigned i) { sums[thread][i % 64] += i; }
 
 static unsigned calls;
-static volatile int both; /* are there: otherwise the second one could have the place of the first one */
+static int begun; /* threads. None ends before both have: otherwise one could have the place of the other one */
 
 static void* often(void* unused) {
+  __atomic_add_fetch(&begun, 1, __ATOMIC_SEQ_CST);
   for (unsigned i = 0; i < calls; ++i) tiny(0, i);
-  while (!both) continue;
+  while (__atomic_load_n(&begun, __ATOMIC_SEQ_CST) != 2) continue;
   return unused;
 }
 
 static void* seldom(void* unused) {
-  both = 1;
+  __atomic_add_fetch(&begun, 1, __ATOMIC_SEQ_CST);
   for (unsigned i = 0; i < calls / 100; ++i) tiny(1, i);
+  while (__atomic_load_n(&begun, __ATOMIC_SEQ_CST) != 2) continue;
   return unused;
 }
 

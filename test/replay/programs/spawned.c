@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Two processes start two others, and meet them. Rank 1 is late by so many milliseconds: spawned 80. */
+   Two processes start two others, and meet them. Rank 1 is late by so many milliseconds: spawned 200. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
