@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
   if (!is_child) MPI_Comm_spawn(argv[0], argv + 1, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
   if (!is_child && rank == 1) usleep((useconds_t)(1000 * atoi(argv[1])));
   /* The parents get data of the children alone, which do not wait for rank 1. */
-  MPI_Alltoallv(give, is_child ? of_both : of_none, places, MPI_INT, take, is_child ? of_none : of_both, places, MPI_INT,
-                others);
+  MPI_Alltoallv(give, is_child ? of_both : of_none, places, MPI_INT, take, is_child ? of_none : of_both, places,
+                MPI_INT, others);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Comm_disconnect(&others);
   MPI_Finalize();
