@@ -21,9 +21,9 @@ namespace {
 // How often a measured call has called itself, too deep. Each stack that the thread runs on may have one.
 struct Again {
   uint64_t stack;  // of the measured call
-  uint64_t times;  // 0: nobody's
+  uint64_t times;  // 0: this place is free
 };
-constexpr uint32_t kStacks = 16;  // the oldest make room
+constexpr uint32_t kStacks = 16;
 
 struct Known {
   const Location* location;
@@ -34,6 +34,7 @@ struct Known {
   Key key;
   Again again[kStacks];
   uint32_t next;
+  bool crowded;  // there were more, and the oldest have made room
 };
 EPIK_PER_THREAD base::PerThread<Known> known;
 
@@ -48,6 +49,7 @@ void CountAgain(uint64_t stack) {
   Again* again = AgainAt(stack);
   if (again == nullptr) {
     again = &known->again[known->next++ % kStacks];
+    if (again->times != 0) known->crowded = true;
     *again = {stack, 0};
   }
   ++again->times;
@@ -121,12 +123,9 @@ bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
   known->stack = 0;
   if (innermost->key != key) return is_latest || stack <= innermost->stack;
   Again* again = AgainAt(innermost->stack);
-  const bool was = again != nullptr && (is_latest || stack < innermost->stack);
-  if (was) {
-    --again->times;
-  } else {
-    Forget(innermost->stack);
-  }
+  const bool may_have_been = again != nullptr || known->crowded;
+  const bool was = may_have_been && (is_latest || stack < innermost->stack);
+  if (again != nullptr) again->times = was ? again->times - 1 : 0;
   return was;
 }
 

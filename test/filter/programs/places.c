@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that are too deep, on other places of the stack than those around them: after a jump, on stacks that the program
-   switches between, in a signal handler with a stack of its own. */
+/* Calls that are too deep, on other places of the stack than those around them: after a jump, on stacks that the
+   program switches between, in a signal handler with a stack of its own. */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #define NOINLINE __attribute__((noinline))
 #define OUT __attribute__((no_instrument_function))
 
-enum { kFibers = 4, kStackBytes = 1 << 17, kRounds = 12 };
+enum { kFibers = 40, kStackBytes = 1 << 17, kRounds = 12 };
 static jmp_buf back;
 static volatile char sink;
 static ucontext_t scheduler, fibers[kFibers];
