@@ -132,9 +132,8 @@ Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
 }
 
-// Returns the channel of a message, also if its turn is not certain.
-uint64_t ChannelOf(const Turn& turn, const Comm* comm, int32_t from, int tag) {
-  return turn.is_certain ? turn.channel : ChannelFrom(comm, from, tag);
+uint64_t ChannelOf(const MPI_Status& status, const Comm* comm) {
+  return ChannelFrom(comm, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG);
 }
 
 // This call, which has seen the message.
@@ -159,9 +158,10 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   const bool by_status = request.kind != Kind::kParts;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
-  const Turn turn = Arrived(posted, request.comm, from, by_status ? status.MPI_TAG : request.tag);
+  const int32_t tag = by_status ? status.MPI_TAG : request.tag;
+  const Turn turn = Arrived(posted, request.comm, from, tag);
   received = turn;
-  const uint64_t channel = ChannelOf(turn, request.comm, from, by_status ? status.MPI_TAG : request.tag);
+  const uint64_t channel = turn.is_certain ? turn.channel : ChannelFrom(request.comm, from, tag);
   const uint32_t flags = NoteItsProbe(turn, channel, request.followed.matched ? 0 : request.followed.begun);
   Note(Step::kArrived, turn, flags | (request.followed.untimed ? event::kUntimedStep : 0), request.followed.begun);
 }
@@ -213,7 +213,7 @@ void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
   const Comm* known = FindRanked(comm);
   const Turn turn = ArrivedAtOnce(known, status);
-  NoteReceive(turn, ChannelOf(turn, known, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG), kNow);
+  NoteReceive(turn, turn.is_certain ? turn.channel : ChannelOf(status, known), kNow);
 }
 
 void NoteReceived(int, const MPI_Status& status, const Request& message) {
@@ -225,8 +225,7 @@ void NoteReceived(int, const MPI_Status& status, const Request& message) {
 // The message becomes known when it is received. The channel is enough to find the probe then.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
-  const Comm* known = FindRanked(comm);
-  NoteProbe({ChannelFrom(known, WorldRank(status.MPI_SOURCE, known), status.MPI_TAG), 0, true});
+  NoteProbe({ChannelOf(status, FindRanked(comm)), 0, true});
 }
 
 void NoteMatched(uint64_t key) {

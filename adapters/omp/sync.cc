@@ -32,6 +32,13 @@ EPIK_HOT Key BarrierKey(uint64_t caller) {
   return key;
 }
 
+// Ends a barrier that is entered only now: the thread did not know before that it would wait.
+void LeaveBarrier(Key barrier, const void* stack) {
+  if (EPIK_UNLIKELY(LogsRecords())) epik::teams::LogWait(barrier);
+  if (EPIK_UNLIKELY(epik::monitor::NotesTeams())) epik::monitor::NoteTeamBarrier(barrier, stack);
+  epik::episode::Exit(barrier, stack);
+}
+
 // Waits for the lock, then enters the block: so the outer region's exclusive time is the waiting. `lock` is an address
 // that identifies the lock.
 template <class Function, class... Arguments>
@@ -139,13 +146,6 @@ EPIK_EXPORT bool GOMP_single_start(void) {
   single_at = EPIK_CALLER;
   if (mine) epik::episode::Enter(ConstructKey(Construct::kSingle, EPIK_CALLER), EPIK_FRAME);
   return mine;
-}
-
-// Ends a barrier that is entered only now: the thread did not know before that it would wait.
-static void LeaveBarrier(Key barrier, const void* stack) {
-  if (EPIK_UNLIKELY(epik::teams::LogsRecords())) epik::teams::LogWait(barrier);
-  if (EPIK_UNLIKELY(epik::monitor::NotesTeams())) epik::monitor::NoteTeamBarrier(barrier, stack);
-  epik::episode::Exit(barrier, stack);
 }
 
 // Null for the thread that executes the `single`; the others wait for the data that it broadcasts.

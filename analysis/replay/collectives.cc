@@ -74,6 +74,7 @@ void Engine::TakePeers(uint32_t location, LocationState* state) {
   if (role != Role::kNeighbours && role != Role::kAllToAll) return;
   const auto count = static_cast<uint32_t>(std::min<uint64_t>(field[2], kNone));
   begun->member.peers.push_back({static_cast<int32_t>(field[0]), static_cast<int32_t>(field[1]), count});
+  if (field[3] == 0) state->has_peers = true;
 }
 
 // Its part has ended: now its communicator is known.
@@ -133,17 +134,12 @@ bool Engine::EndCollective(uint32_t location, LocationState* state, int64_t ns) 
   state->joined = false;
   state->meeting = kNone;
   if (blocks) {
+    state->has_peers = false;
     Begun* begun = BegunAt(&StateAt(location), state->begun);
     if (begun != nullptr) begun->waiter = kNone;
     state->begun = 0;
   }
   return true;
-}
-
-bool Engine::HasPeers(const CollectiveState& meeting, int32_t rank) {
-  const auto& places = StateOf(meeting.collective.communicator).place_of;
-  const auto place = std::lower_bound(places.begin(), places.end(), std::pair(rank, 0u));
-  return place != places.end() && place->first == rank && !meeting.collective.members[place->second].peers.empty();
 }
 
 // Whether all that it needs have begun. Which others it needs of those that gather or scan is known when all are there;
@@ -155,7 +151,7 @@ bool Engine::MayPass(uint32_t location, LocationState* state) {
   switch (meeting.collective.operation.role) {
     case Role::kOneToAll: return meeting.root_there || rank == meeting.collective.root;
     case Role::kAllToOne: return rank != meeting.collective.root;
-    case Role::kAllToAll: return state->event.field[4] == 0 || HasPeers(meeting, rank);
+    case Role::kAllToAll: return state->event.field[4] == 0 || state->has_peers;
     case Role::kBarrier:
     case Role::kScan: return false;
     default: return true;

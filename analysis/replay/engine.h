@@ -130,6 +130,7 @@ struct LocationState {
   bool listed = false;  // in the waiters of the channel that it stopped at
   uint32_t next_waiter = kNone;
   uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
+  bool has_peers = false;                // it is known who gives it data in that operation
   uint32_t meeting = kNone;              // what it waits for, of collectives_
   std::vector<TeamPart> teams;           // innermost last
   uint64_t task = 0;                     // that it runs; 0: its implicit one
@@ -451,7 +452,6 @@ class Engine {
   bool EndCollective(uint32_t location, LocationState* state, int64_t ns);
   void TakePeers(uint32_t location, LocationState* state);
   void Arrive(uint32_t location, LocationState* state, int64_t ns);
-  bool HasPeers(const CollectiveState& meeting, int32_t rank);
   bool MayPass(uint32_t location, LocationState* state);
   Begun* BegunAt(ProcessState* process, uint64_t place);
   void Number(uint32_t process);
