@@ -44,6 +44,18 @@ TEST(History, TextNamesTheRunWhereTheLevelChanged) {
   EXPECT_NE(text.find("x is left out"), std::string::npos);
 }
 
+TEST(History, ANarrowScreenShortensTheNameOfTheMachine) {
+  analysis::History history = Example(2);
+  history.series[0].host_class = "node*, Intel(R) Xeon(R) Platinum 8481C Processor @ 2.70 GHz";
+  view::Terminal terminal;
+  terminal.width = 60;
+  std::string text;
+  ShowHistoryText(history, terminal, AppendTo(&text));
+  const std::string heading = text.substr(0, text.find('\n'));
+  EXPECT_LE(view::Width(heading), terminal.width) << heading;
+  EXPECT_NE(heading.find("2 runs"), std::string::npos) << heading;
+}
+
 TEST(History, WithoutRevisionsADayIsEnough) {
   analysis::History history = Example(12);
   for (analysis::HistoryRun& run : history.series[0].runs) run.revision.clear();

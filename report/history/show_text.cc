@@ -137,10 +137,8 @@ std::string RunsOf(const Series& series, const view::Terminal& terminal) {
   return text;
 }
 
-}  // namespace
-
 // Returns a line with program, size, machine and runs. The name of a machine may be long.
-static std::string HeadingOf(const Series& series, const view::Terminal& terminal) {
+std::string HeadingOf(const Series& series, const view::Terminal& terminal) {
   const std::string title = view::Printable(series.title), size = internal::SizeOf(series);
   const std::string runs = internal::RunsIn(series);
   const size_t others = view::Width(title) + view::Width(size) + view::Width(runs) + 6;
@@ -149,6 +147,8 @@ static std::string HeadingOf(const Series& series, const view::Terminal& termina
   return terminal.Paint(Style::kBold, title) + "  " + size + "  " +
          view::Shorten(view::Printable(series.host_class), room, view::Cut::kMiddle, terminal.Ellipsis()) + "  " + runs;
 }
+
+}  // namespace
 
 void ShowHistoryText(const analysis::History& history, const view::Terminal& terminal, const Sink& sink) {
   Buffer out(sink);

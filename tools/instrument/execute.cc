@@ -95,10 +95,9 @@ CompilerFacts Probe(const Words& compiler, const CommandLine& line) {
 
 bool TakesPlugin(const Words& compiler, const CommandLine& line, const Words& load) {
   Words command = compiler;
-  // clang refuses -std=c++17 for C.
   command.insert(command.end(), line.probe_options.begin(), line.probe_options.end());
   command.insert(command.end(), load.begin(), load.end());
-  // clang loads a plugin when it makes code, and not before.
+  // clang loads a plugin when it makes code, and not before. It refuses -std=c++17 for C.
   for (const char* word : {"-S", "-w", "-o", "/dev/null", "-x", ProbedLanguage(line), "/dev/null"})
     command.emplace_back(word);
   int status = 1;

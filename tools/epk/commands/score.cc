@@ -50,7 +50,8 @@ DESCRIPTION
 
 SUGGESTION
   --suggest writes a filter that brings the cost below --budget and hides as little time as it can: functions go in the
-  order of their own time for each visit. Functions that lead to MPI or OpenMP go last.
+  order of their own time for each visit. Functions that lead to MPI or OpenMP go last. If the run had a filter
+  (EPK_FILTER), the suggestion begins with the rules of that filter.
 
 EXAMPLES
     epk score epik_solver_4x2_sum
