@@ -62,7 +62,7 @@ struct Manifest {
   double ran_seconds = 0;     // all CPU time of all locations, also in waits; 0: archives of earlier versions
   double queued_seconds = 0;  // all locations: ready to run while others had the processor
   uint64_t preemptions = 0;   // how often others took it from them
-  // Of the time in which threads were ready to run: the part in which others had the processors.
+  // Returns how much of the time in which threads were ready to run others had the processors.
   double QueuedShare() const {
     const double ready = std::max(ran_seconds, cpu_seconds) + queued_seconds;
     return ready > 0 ? queued_seconds / ready : 0;

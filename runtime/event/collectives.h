@@ -70,7 +70,8 @@ inline constexpr uint32_t kProbedStep = 1u << 6;       // kReceived: a probe saw
 inline constexpr uint32_t kAfterProbeStep = 1u << 7;   // the receive of such a message
 inline constexpr uint32_t kRootStep = 1u << 8;         // this process is the root of the operation
 inline constexpr uint32_t kUntimedStep = 1u << 9;      // kArrived: when the receive was posted is not known
-// Of a step with kProbedStep, `communicator` is how long the probe took: in so many ticks, rounded up. 0: not known.
+// A step with kProbedStep tells in `communicator` how long the probe took: the unit is so many ticks, and EPIK rounds
+// up. 0 means that nobody knows.
 inline constexpr uint64_t kTicksOfLength = 1024;
 constexpr uint32_t LengthOf(uint64_t ticks) {
   const uint64_t length = ticks / kTicksOfLength + 1;

@@ -360,7 +360,7 @@ def test_score_foretells_the_run():
         less, _ = b.measure(program, ["20"], env={"EPK_FILTER": str(name)})
         expect("visits", visits(less), {region: n for region, n in kept.items() if region not in OURS})
         expect_time(less.manifest["cost_percent"] < 5, less.manifest["cost_percent"])
-        # What that run left out has no cost in it, and stays out.
+        # That run left functions out, so they have no cost in it. The suggestion must leave them out, too.
         again = b.folder / "again.filter"
         again.unlink(missing_ok=True)
         b.run([b.epk, "score", less.archive, "--suggest", "--budget", "1%", "-o", again])

@@ -134,7 +134,7 @@ def test_messages_and_what_one_call_begins_and_another_one_completes():
             trace = waits(b, archive)
             found = {key[3] for key in trace if trace[key][1] > 0}
             assert {"mpi_latesender", "mpi_wait_nxn", "mpi_barrier_wait"} <= found, (mpi, source, found)
-            # Of neighbourhoods, the summary has no waits.
+            # The summary does not have the waits of neighbourhood collectives.
             assert any("Neighbours" in key[2] for key in trace if key[3] == "mpi_wait_nxn") == (source == "messages.c"), trace
             same_as_the_trace(f"{mpi} {source}", summary, trace,
                               lambda key: "Neighbours" not in key[2] and

@@ -12,7 +12,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, main, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
@@ -319,9 +319,8 @@ def test_windows_of_some_ranks():
 
 
 def test_processes_of_another_job():
-    """Who they are is not known: what they took part in is counted, and moves no clocks."""
-    if not shutil.which("mpirun.openmpi"):
-        return  # Debian's MPICH 4.0 cannot spawn
+    """EPIK does not know who they are. It counts the operations that they took part in, and moves no clocks for them."""
+    need(shutil.which("mpirun.openmpi"), "Open MPI: Debian's MPICH 4.0 cannot spawn")
     b = bench("openmpi", "mpicc", "spawned.c")
     b.run([b.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", 2, b.program, 200], env={"EPK_TRACE": "comm"})
     expect("jobs", len(b.archives()), 2)
