@@ -282,13 +282,13 @@ def full_disk(lab):
     need_root()
     for compiler in lab.compilers:
         guest = lab.build(SOURCE, compiler)
-        bare = lab.run([guest, "grows"], measured=False).guests_own()
+        bare = lab.run([guest, "grows", "15000"], measured=False).guests_own()
         for size in "0k", "8k", "64k", "400k", "2m":
             for which in ("EPK_GDIR",), ("EPK_LDIR",), ("EPK_GDIR", "EPK_LDIR"):
                 with Disk(lab, "8k" if size == "0k" else size) as disk:
                     if size == "0k":
                         fill(disk)
-                    outcome = lab.run([guest, "grows"], **{name: disk for name in which})
+                    outcome = lab.run([guest, "grows", "15000"], **{name: disk for name in which})
                     check(outcome.guests_own() == bare, size, which, outcome.guests_own())
                     check("EPK_GDIR" in which or len(lab.archives(outcome.folder)) == 1, size, which, outcome.said())
                     for archive in lab.archives(outcome.folder):

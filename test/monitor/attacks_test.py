@@ -80,8 +80,8 @@ CALLS = 700 + 300
 
 def test_buffers_of_the_least_and_the_most_size():
     """A ring has a power of two of notes, 64 at least, and a 64th of the arena at most."""
-    for bytes_, capacity in (("1", 64), ("2047", 64), ("2048", 64), ("2049", 64), ("4095", 64), ("4096", 128),
-                             ("16M", 16 * 2**20 // 32), ("4194305", 4 * 2**20 // 32), ("1024T", None)):
+    for bytes_, capacity in (("1", 64), ("4095", 64), ("4096", 128), ("4194305", 4 * 2**20 // 32),
+                             ("1024T", None)):
         with counted(700, {"EPK_MONITOR_BUFFER": bytes_}) as job:
             found = [rings(arena)[0] for arena in job.folder.glob("arenas/*.arena")]
             most = min(arena.stat().st_size for arena in job.folder.glob("arenas/*.arena")) // 64 // 32
@@ -199,7 +199,7 @@ def test_damaged_arenas_end_no_monitor():
         chunks = [at for at in range(64 * 128, struct.unpack_from("<I", good, 24)[0] * 64, 64 * 256)
                   if struct.unpack_from("<IH", good, at)[0] == 0x434B5045]
         luck = random.Random(SEED)
-        for round_ in range(25):
+        for round_ in range(12):
             data = bytearray(good)
             for _ in range(luck.randrange(1, 12) if round_ else 0):
                 at = (luck.choice([0, *chunks]) + 4 * luck.randrange(0, 96)) if luck.random() < 0.8 else (
@@ -209,7 +209,7 @@ def test_damaged_arenas_end_no_monitor():
                     data[at:at + 4] = struct.pack("<I", value)
             with Forged(data) as folder:
                 for command in (["monitor", folder, "--once", "--interval", "0.05", "--format", "json"],
-                                ["top", "--once", folder]):
+                                ["top", "--once", "--interval", "0.05", folder]):
                     done = subprocess.run([job.bench.epk, *map(str, command)], cwd=job.bench.folder, env=job.bench.env,
                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100, check=False)
                     assert done.returncode in (0, 1), (SEED, round_, command, done.returncode, done.stderr[-400:])

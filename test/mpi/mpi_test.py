@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "harness"))
 import cases  # noqa: E402
 import sanitizer  # noqa: E402
+from patience import patient  # noqa: E402
 
 SECONDS = 240
 # Columns of the report for what programs/count.h calls it: the sum and the count.
@@ -105,8 +106,8 @@ def compiler(source, flavour):
 def build(case, flavour, epk, folder):
     program = folder / case.name
     instrument = [epk, "instrument"] if case.how == "linked" else []
-    subprocess.run([*instrument, compiler(case.source, flavour), *case.flags, "-w", "-g", "-O1", str(HERE / "programs" / case.source), "-o",
-                    str(program)], check=True, cwd=folder, timeout=SECONDS)
+    subprocess.run(patient([*instrument, compiler(case.source, flavour), *case.flags, "-w", "-g", "-O1",
+                            str(HERE / "programs" / case.source), "-o", str(program)]), check=True, cwd=folder, timeout=SECONDS)
     return program
 
 

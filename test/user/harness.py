@@ -17,6 +17,7 @@ sys.path.append("test/harness")
 import cases  # noqa: E402
 import sanitizer  # noqa: E402
 from cases import expect_time, installed, left_out, long, long_cases, need, retried, skip, skip_all  # noqa: E402, F401 (for those who import from here)
+from patience import patient  # noqa: E402
 
 RUNFILES = pathlib.Path.cwd()
 SECONDS = 240
@@ -93,11 +94,11 @@ class Bench:
         words = [*map(str, [*prefix, *compiler.split(), *flags, self.programs / source])]
         key = (*words, *sorted((k, v) for k, v in self.env.items() if k not in ("TMPDIR", "HOME")))
         if not self.same_everywhere(words):
-            self.run([*words, "-o", output])
+            self.run(patient([*words, "-o", output]))
         elif key in self.built:
             shutil.copy(self.built[key], output)
         else:
-            self.run([*words, "-o", output])
+            self.run(patient([*words, "-o", output]))
             self.built[key] = pathlib.Path(tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))) / output.name
             shutil.copy(output, self.built[key])
         return output
