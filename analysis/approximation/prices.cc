@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "archive/metrics/event_pairs.h"
 #include "archive/profile/region_class.h"
 
 namespace epik::approximation {
@@ -61,6 +60,7 @@ std::vector<double> WithCallees(const Profile& profile, std::vector<double> sums
 
 Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logged_spread_(kLoggedSpread) {
   for (const Kind kind : {kFunction, kMpi, kOpenMp}) weights_[kind] = {1, kLoggedShare};
+  const archive::Processor processor = archive::ProcessorBy(manifest.processor);
   archive::OpenMpRuntime runtime = archive::OpenMpRuntime::kGomp;
   for (const archive::Manifest::Module& module : manifest.modules) runtime = archive::RuntimeBy(module.path, runtime);
   kinds_.reserve(profile.call_paths.size());
@@ -69,13 +69,13 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
     const epitome::Region& region = profile.regions[path.region];
     const Kind kind = KindOf(region);
     kinds_.push_back(kind);
-    pairs_.push_back(kind == kMpi      ? archive::PairsOfMpi(region.name)
-                     : kind == kOpenMp ? archive::PairsOfOpenMp(region.name, runtime)
+    pairs_.push_back(kind == kMpi      ? archive::PairsOfMpi(region.name, processor)
+                     : kind == kOpenMp ? archive::PairsOfOpenMp(region.name, runtime, processor)
                                        : 1);
   }
   TakeProbed(profile);
   Weigh(profile, manifest);
-  if (manifest.costs.there) Calibrate(manifest.costs);
+  if (manifest.costs.there) Calibrate(manifest.costs, processor);
 }
 
 Prices::Kind Prices::KindOf(const epitome::Region& region) {
@@ -148,7 +148,7 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
 
 // The run knows best what a function cost in it. The calibration knows the ratios between kinds of events, how much the
 // price varies, and between which limits.
-void Prices::Calibrate(const archive::Calibration& costs) {
+void Prices::Calibrate(const archive::Calibration& costs, archive::Processor processor) {
   const archive::Calibration::Price* function = costs.Find("function", "summary");
   if (function == nullptr || !(function->quiet_small > 0)) return;
   calibrated_ = true;
@@ -161,8 +161,8 @@ void Prices::Calibrate(const archive::Calibration& costs) {
     weights_[kind].logged = std::clamp(both / price->quiet_small - 1, 0.0, kMostPairs);
   };
   weigh(kFunction, "function", 1);
-  weigh(kMpi, "mpi", archive::PairsOfCalibratedMpi());
-  weigh(kOpenMp, "openmp", archive::PairsOfCalibratedOpenMp());
+  weigh(kMpi, "mpi", archive::PairsOfCalibratedMpi(processor));
+  weigh(kOpenMp, "openmp", archive::PairsOfCalibratedOpenMp(processor));
   if (!(untimed_ns_ > 0)) untimed_ns_ = costs.Quiet("function", "sampled");
   if (function->busy_small > 0) {
     const double half =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/files/manifest.h"
+#include "archive/metrics/event_pairs.h"
 #include "archive/metrics/visit_price.h"
 #include "archive/profile/profile.h"
 
@@ -53,7 +54,7 @@ class Prices {
   static Kind KindOf(const epitome::Region& region);
   void TakeProbed(const epitome::Profile& profile);
   void Weigh(const epitome::Profile& profile, const archive::Manifest& manifest);
-  void Calibrate(const archive::Calibration& costs);
+  void Calibrate(const archive::Calibration& costs, archive::Processor processor);
   double PairNs(Bound bound, double more_spread) const;
   static double OfProbed(const Probed& probed, Bound bound, double share, double more_spread);
 

@@ -103,7 +103,7 @@ struct ModuleDefinition {
 };
 
 struct ProcessImage {
-  event::ProcessHeader header;
+  event::ProcessHeader header = {};
   std::string program, title, configuration;
   std::vector<std::string> command;
   std::vector<std::string> notes;

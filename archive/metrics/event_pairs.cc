@@ -8,48 +8,59 @@
 namespace epik::archive {
 namespace {
 
+// By kind of processor.
+struct Pairs {
+  double hides_most, hides_little;
+
+  double On(Processor processor) const { return processor == Processor::kHidesMost ? hides_most : hides_little; }
+};
+
 // Words are separated by bars.
 struct MpiRow {
-  double pairs;
+  Pairs pairs;
   std::string_view words;
 };
 
 // A function that a wrapper enters and exits, and does nothing else.
-constexpr double kPlainMpi = 0.85;
+constexpr Pairs kPlainMpi = {0.85, 1.2};
 
 // Wrappers of messages find out where they go and how long they are, and keep requests until these complete.
 constexpr MpiRow kMpi[] = {
-    {1.5, "|Send|Bsend|Rsend|Ssend|Isend|Ibsend|Irsend|Issend|Send_init|Bsend_init|Rsend_init|Ssend_init|Start|"},
-    {1.05, "|Recv|Mrecv|Test|Testany|Testsome|Testall|"},
-    {1.9, "|Irecv|Imrecv|Recv_init|Sendrecv|Sendrecv_replace|Isendrecv|Isendrecv_replace|Startall|"},
-    {1.4, "|Wait|Waitany|Waitsome|Allreduce|Iallreduce|Scan|Iscan|Exscan|Iexscan|"},
-    {2, "|Waitall|"},
+    {{1.5, 2}, "|Send|Bsend|Rsend|Ssend|Isend|Ibsend|Irsend|Issend|Send_init|Bsend_init|Rsend_init|Ssend_init|Start|"},
+    {{1.05, 1.25}, "|Recv|Mrecv|"},
+    {{1.05, 1.75}, "|Test|Testany|Testsome|Testall|"},
+    {{1.9, 2.7}, "|Irecv|Imrecv|Recv_init|Startall|"},
+    {{1.9, 2.3}, "|Sendrecv|Sendrecv_replace|Isendrecv|Isendrecv_replace|"},
+    {{1.4, 2}, "|Wait|Waitany|Waitsome|"},
+    {{2, 2.4}, "|Waitall|"},
+    {{1.4, 1.7}, "|Allreduce|Iallreduce|Scan|Iscan|Exscan|Iexscan|"},
 };
 
 // Functions that are not above, by their role.
 constexpr MpiRow kMpiRoles[] = {
-    {1.85, "|one2all|all2one|"},
-    {2.2, "|all2all|"},
-    {1.15, "|rma|atomic|"},
+    {{1.85, 2}, "|one2all|all2one|"},
+    {{2.2, 2.3}, "|all2all|"},
+    {{1.15, 1.5}, "|rma|atomic|"},
 };
 
 struct OpenMpRow {
-  double gomp, omp;
+  Pairs gomp, omp;
   std::string_view words;
 };
 
-constexpr OpenMpRow kCritical = {0.88, 0.8, "|critical|critical block|ordered|ordered block|"};
-constexpr OpenMpRow kOtherOpenMp = {0.8, 0.9, "||"};
+constexpr OpenMpRow kCritical = {{0.88, 1.23}, {0.8, 1.25}, "|critical|critical block|ordered|ordered block|"};
+constexpr OpenMpRow kOtherOpenMp = {{0.8, 1.4}, {0.9, 1.7}, "||"};
 
 constexpr OpenMpRow kOpenMp[] = {
-    {1.8, 1.9, "|parallel|teams|"},
-    {0.85, 1.95, "|barrier|implicit barrier|reduction|"},
-    {0.8, 2.4, "|for dynamic|for guided|for runtime|for ordered|for doacross|"},
-    {0.75, 1.5, "|sections|"},
-    {0.8, 1.6, "|for static|"},
-    {0.85, 1.25, "|taskwait|"},
-    {0.6, 0.7, "|taskgroup|"},
-    {1.4, 1.15, "|task|task create|taskloop|"},
+    {{1.8, 1.6}, {1.9, 1.1}, "|parallel|teams|"},
+    {{0.85, 0.65}, {1.95, 2.15}, "|barrier|implicit barrier|reduction|"},
+    {{0.8, 1.6}, {2.4, 2.25}, "|for dynamic|for guided|for runtime|for ordered|for doacross|"},
+    {{0.75, 1.45}, {1.5, 2}, "|sections|"},
+    {{0.8, 1.5}, {1.6, 2.05}, "|for static|"},
+    {{0.8, 1.3}, {0.9, 1.25}, "|single|"},
+    {{0.85, 1.05}, {1.25, 1.75}, "|taskwait|"},
+    {{0.6, 1.5}, {0.7, 0.75}, "|taskgroup|"},
+    {{1.4, 1.45}, {1.15, 1.55}, "|task|task create|taskloop|"},
     kCritical,
 };
 
@@ -62,17 +73,21 @@ bool Has(std::string_view words, std::string_view word) {
 
 }  // namespace
 
-double PairsOfMpi(std::string_view function) {
+Processor ProcessorBy(std::string_view model) {
+  return model.find("Intel") == model.npos ? Processor::kHidesMost : Processor::kHidesLittle;
+}
+
+double PairsOfMpi(std::string_view function, Processor processor) {
   const std::string_view role = epitome::MpiRole(function);
   if (function.starts_with("MPI_")) function.remove_prefix(4);
   if (function.ends_with("_c")) function.remove_suffix(2);
   for (const MpiRow& row : kMpi) {
-    if (Has(row.words, function)) return row.pairs;
+    if (Has(row.words, function)) return row.pairs.On(processor);
   }
   for (const MpiRow& row : kMpiRoles) {
-    if (Has(row.words, role)) return row.pairs;
+    if (Has(row.words, role)) return row.pairs.On(processor);
   }
-  return kPlainMpi;
+  return kPlainMpi.On(processor);
 }
 
 OpenMpRuntime RuntimeBy(std::string_view module, OpenMpRuntime before) {
@@ -81,16 +96,16 @@ OpenMpRuntime RuntimeBy(std::string_view module, OpenMpRuntime before) {
   return module.starts_with("libomp") || module.starts_with("libiomp") ? OpenMpRuntime::kOmp : before;
 }
 
-double PairsOfOpenMp(std::string_view region, OpenMpRuntime runtime) {
+double PairsOfOpenMp(std::string_view region, OpenMpRuntime runtime, Processor processor) {
   const std::string_view word = region.substr(0, std::min(region.find('('), region.find(" @")));
   const OpenMpRow* found = &kOtherOpenMp;
   for (const OpenMpRow& row : kOpenMp) {
     if (Has(row.words, word)) found = &row;
   }
-  return runtime == OpenMpRuntime::kGomp ? found->gomp : found->omp;
+  return (runtime == OpenMpRuntime::kGomp ? found->gomp : found->omp).On(processor);
 }
 
-double PairsOfCalibratedMpi() { return PairsOfMpi("MPI_Send"); }
-double PairsOfCalibratedOpenMp() { return 2 * kCritical.gomp; }
+double PairsOfCalibratedMpi(Processor processor) { return PairsOfMpi("MPI_Send", processor); }
+double PairsOfCalibratedOpenMp(Processor processor) { return 2 * kCritical.gomp.On(processor); }
 
 }  // namespace epik::archive

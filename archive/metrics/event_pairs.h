@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What measuring an event of MPI or OpenMP costs, in pairs: the enter and exit of a function that does nothing. A
 // process calibrates a pair when it starts. `./dev bench events` measured these ratios (docs/performance.md has them).
+// They differ between kinds of processors: AMD's hide most of what an event does behind reading the clock, which takes
+// long there. Intel's read the clock fast, and hide little.
 #ifndef EPIK_ARCHIVE_METRICS_EVENT_PAIRS_H_
 #define EPIK_ARCHIVE_METRICS_EVENT_PAIRS_H_
 
@@ -9,8 +11,12 @@
 
 namespace epik::archive {
 
+enum class Processor : uint8_t { kHidesMost, kHidesLittle };
+// Tells the kind by the name of a model: "Intel(R) Xeon(R) Processor".
+Processor ProcessorBy(std::string_view model);
+
 // Returns the price of a visit of an MPI function. Non-blocking and persistent collectives count as the blocking ones.
-double PairsOfMpi(std::string_view function);
+double PairsOfMpi(std::string_view function, Processor processor);
 
 // libomp calls EPIK back, which takes longer than when a program calls EPIK in place of libgomp.
 enum class OpenMpRuntime : uint8_t { kGomp, kOmp };
@@ -18,12 +24,12 @@ enum class OpenMpRuntime : uint8_t { kGomp, kOmp };
 OpenMpRuntime RuntimeBy(std::string_view module, OpenMpRuntime before);
 
 // Returns the price of a visit of an OpenMP construct or function with this region: `for dynamic @solver.c:44`.
-double PairsOfOpenMp(std::string_view region, OpenMpRuntime runtime);
+double PairsOfOpenMp(std::string_view region, OpenMpRuntime runtime, Processor processor);
 
 // The price of MPI and of OpenMP as `epk calibrate` measures it, in pairs of these tables: a send, and a critical
 // section of libgomp, which has two visits.
-double PairsOfCalibratedMpi();
-double PairsOfCalibratedOpenMp();
+double PairsOfCalibratedMpi(Processor processor);
+double PairsOfCalibratedOpenMp(Processor processor);
 
 }  // namespace epik::archive
 

@@ -31,10 +31,10 @@ bool IsWork(Construct construct) {
   }
 }
 
-EventKind KindOf(const RegionDefinition& region, OpenMpRuntime runtime) {
+EventKind KindOf(const RegionDefinition& region, OpenMpRuntime runtime, Processor processor) {
   switch (region.paradigm) {
-    case event::Paradigm::kMpi: return {Doing::kMpi, PairsOfMpi(region.name)};
-    case event::Paradigm::kOpenMp: return {Doing::kWaitOpenMp, PairsOfOpenMp(region.name, runtime)};
+    case event::Paradigm::kMpi: return {Doing::kMpi, PairsOfMpi(region.name, processor)};
+    case event::Paradigm::kOpenMp: return {Doing::kWaitOpenMp, PairsOfOpenMp(region.name, runtime, processor)};
     case event::Paradigm::kUser: break;
   }
   return {};
@@ -48,18 +48,20 @@ bool IsPath(const event::Node& node) {
 }
 
 EventKinds::EventKinds(const ProcessImage& image) {
+  const Processor processor = image.header.hides_little != 0 ? Processor::kHidesLittle : Processor::kHidesMost;
   OpenMpRuntime runtime = OpenMpRuntime::kGomp;
   for (const ModuleDefinition& module : image.modules) runtime = RuntimeBy(module.path, runtime);
   for (size_t i = 1; i < constructs_.size(); ++i) {
     const auto construct = static_cast<Construct>(i);
     epitome::Region region;
     NameConstruct(construct, "", "", &region);
-    constructs_[i] = {IsWork(construct) ? Doing::kWorkOpenMp : Doing::kWaitOpenMp, PairsOfOpenMp(region.name, runtime)};
+    constructs_[i] = {IsWork(construct) ? Doing::kWorkOpenMp : Doing::kWaitOpenMp,
+                      PairsOfOpenMp(region.name, runtime, processor)};
   }
-  for (const auto& [number, region] : image.regions) regions_[number] = KindOf(region, runtime);
+  for (const auto& [number, region] : image.regions) regions_[number] = KindOf(region, runtime, processor);
   regions_[event::kMeasurementRegion] = {Doing::kOwn, 0};
   for (const uint32_t idle : {event::kIdleRegion, event::kLimitedRegion}) {
-    regions_[idle] = {Doing::kWaitOpenMp, PairsOfOpenMp("idle", runtime)};
+    regions_[idle] = {Doing::kWaitOpenMp, PairsOfOpenMp("idle", runtime, processor)};
   }
 }
 

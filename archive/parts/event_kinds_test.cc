@@ -47,5 +47,13 @@ TEST(EventKinds, KnowTheRuntimeOfConstructs) {
   Expect(Of(image, event::ConstructKey(static_cast<event::Construct>(127), 0x401000)), Doing::kWorkOpenMp, 1);
 }
 
+TEST(EventKinds, KnowTheProcessor) {
+  ProcessImage image;
+  image.header.hides_little = 1;
+  image.regions[20] = {"MPI_Recv", "", -1, event::Role::kFunction, event::Paradigm::kMpi};
+  Expect(Of(image, event::RegionKey(20)), Doing::kMpi, 1.25);
+  Expect(Of(image, event::ConstructKey(event::Construct::kBarrier, 0x401000)), Doing::kWaitOpenMp, 0.65);
+}
+
 }  // namespace
 }  // namespace epik::archive

@@ -33,10 +33,18 @@ bool TscIsInvariant() {
   close(fd);
   return n >= 4 && std::memcmp(name, "tsc\n", 4) == 0;
 }
+
+bool ReadingHidesLittle() {
+  unsigned highest = 0, vendor[3] = {};
+  return clock_is_tsc && __get_cpuid(0, &highest, &vendor[0], &vendor[2], &vendor[1]) != 0 &&
+         std::memcmp(vendor, "GenuineIntel", sizeof vendor) == 0;
+}
 #elif defined(__aarch64__)
 bool TscIsInvariant() { return true; }  // the generic timer is architecturally constant
+bool ReadingHidesLittle() { return false; }
 #else
 bool TscIsInvariant() { return false; }
+bool ReadingHidesLittle() { return false; }
 #endif
 
 ClockPair ReadClockPair() {

@@ -19,6 +19,9 @@ uint64_t MonotonicRawNs();
 // Whether the kernel or the CPU guarantees that the counter neither stops nor changes its speed.
 bool TscIsInvariant();
 
+// Whether the processor reads the timer in use so fast that this hides little of what happens around it: Intel's do.
+bool ReadingHidesLittle();
+
 // SettleClock: a processor may read the clock before earlier accesses to memory, some 80 ns too early. After this call
 // it does not.
 #if defined(__x86_64__)

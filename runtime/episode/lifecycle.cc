@@ -189,6 +189,7 @@ void FillHeader() {
   process->pid = static_cast<uint32_t>(getpid());
   process->parent_pid = static_cast<uint32_t>(getppid());
   process->timer = base::clock_is_tsc ? base::Timer::kTsc : base::Timer::kMonotonic;
+  process->hides_little = base::ReadingHidesLittle() ? 1 : 0;
   const base::ClockPair pair = base::ReadClockPair();
   timespec wall;
   clock_gettime(CLOCK_REALTIME, &wall);

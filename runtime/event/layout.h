@@ -367,6 +367,8 @@ struct ProcessHeader {
   // Calibrated: the time that an enter and exit add to a function that works, the least and the most of several kinds
   // of work; 0: not known.
   double behind_least_ticks, behind_most_ticks;
+  // The processor reads the clock so fast that this hides little of what an event does besides.
+  uint32_t hides_little;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 
