@@ -282,6 +282,7 @@ TEST(Scaling, TheExampleOfTheDocumentation) {
     }
     EXPECT_NEAR(s.global / scales[0].global, s.speedup / (static_cast<double>(s.e.threads) / 2), 1e-9);
   }
+  EXPECT_EQ(Verdict(scaling, scales).size(), 2U) << "all runs are of one program";
   EXPECT_EQ(Verdict(scaling, scales)[0], "From 2 to 8 threads: 2.00 times as fast, 50 % of what could be.");
   EXPECT_NE(Verdict(scaling, scales)[1].find("the load balance, from 100 to 75 %"), std::string::npos)
       << Verdict(scaling, scales)[1];
@@ -311,6 +312,11 @@ TEST(Scaling, WhatARunHasNotIsNotCompared) {
   EXPECT_EQ(scales[1].instruction, 0);
   EXPECT_EQ(scales[1].ipc, 0);
   EXPECT_NEAR(scales[1].computation, 0.9, 1e-9);
+  EXPECT_NEAR(scaling.InCommon(), 0.1, 1e-9);
+  EXPECT_EQ(
+      Verdict(scaling, scales).back(),
+      "Are these runs of one program? The smallest spends 90 % of its time in call paths that the largest does not "
+      "have.");
 }
 
 }  // namespace

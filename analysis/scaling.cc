@@ -69,6 +69,21 @@ Scaling::Scaling(const std::vector<const Profile*>& profiles, Problem problem)
   }
 }
 
+double Scaling::InCommon() const {
+  const Profile& profile = smallest();
+  const uint32_t time = profile.FindMetric("time");
+  if (time == kNone) return 1;
+  double common = 0, all = 0;
+  for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+    const std::vector<double> own = profile.Exclusive(time, l);
+    for (uint32_t path = 0; path < own.size(); ++path) {
+      all += own[path];
+      if (runs_.back().same[path] != kNone) common += own[path];
+    }
+  }
+  return all > 0 ? common / all : 1;
+}
+
 bool Scaling::HasMpi() const {
   return std::any_of(runs_.begin(), runs_.end(),
                      [](const Run& run) { return run.pop->HasMpi() && run.profile->processes.size() > 1; });
@@ -175,10 +190,14 @@ std::vector<std::string> Verdict(const Scaling& scaling, const std::vector<Scale
   const std::vector<Factor> factors = Factors(scaling, a, b);
   const auto worst = std::min_element(factors.begin(), factors.end(),
                                       [](const Factor& x, const Factor& y) { return x.Left() < y.Left(); });
-  constexpr double kKept = 0.95;
+  constexpr double kKept = 0.95, kOneProgram = 0.5;
   if (worst != factors.end() && worst->Left() < kKept) {
     out.push_back("What costs most on the way (" + Format("%.0f %%", 100 * (1 - worst->Left())) + "): " + worst->words +
                   Format(", from %.0f", 100 * worst->before) + Format(" to %.0f %%.", 100 * worst->after));
+  }
+  if (const double common = scaling.InCommon(); common < kOneProgram) {
+    out.push_back("Are these runs of one program? The smallest spends " + Format("%.0f %%", 100 * (1 - common)) +
+                  " of its time in call paths that the largest does not have.");
   }
   return out;
 }

@@ -43,6 +43,8 @@ class Scaling {
   std::vector<Scale> Whole() const;
   // Scales of a call path of the smallest run. If another run lacks the call path, its Scale has no threads.
   std::vector<Scale> Of(uint32_t path) const;
+  // The share of the smallest run's time that is spent in call paths which the largest run has, too.
+  double InCommon() const;
   // The phases of the smallest run.
   std::vector<uint32_t> Phases(size_t most, double share) const { return runs_[0].pop->Phases(most, share); }
   const epitome::Profile& smallest() const { return *runs_[0].profile; }
