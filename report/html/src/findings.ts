@@ -196,25 +196,38 @@ function leader(p: Profile, is: (metric: string) => boolean): { path: number; te
   return { path, text: `${percent(sums.get(best)! / all)} % of that in ${shortName(p.regions[best].name, 60)}.` };
 }
 
+const metricOf = (p: Profile, path: number) => p.regions[p.region[path]].metric;
+const startsOrEndsMpi = (metric: string) => metric === 'mpi_init_exit';
+
 export function advise(p: Profile, worst: Imbalance | undefined): Advice[] {
   const out = [...adviseOnRun(p), ...adviseOnBalance(p, worst)];
   for (const [title, text] of p.header.bottlenecks ?? []) out.push({ level: 'warn', title, text, path: -1 });
-  const parts = shares(p);
-  const total = parts.reduce((sum, part) => sum + part.seconds, 0);
+  const choice = timeChoice(p);
+  if (!choice) return out;
+  const own = p.exclusive(choice);
+  const total = own.reduce((sum, one) => sum + one, 0);
+  const shareOf = (is: (metric: string) => boolean) =>
+    own.reduce((sum, one, path) => (is(metricOf(p, path)) ? sum + one : sum), 0) / total;
   for (const [key, name] of [['mpi', 'MPI'], ['omp', 'OpenMP waiting and management']]) {
-    const part = parts.find((share) => share.key === key);
-    if (!part || part.seconds < kMuch * total) continue;
-    const is = kinds.find(([kind]) => kind === key)![2];
+    const is = (metric: string) => kinds.find(([kind]) => kind === key)![2](metric) && !startsOrEndsMpi(metric);
+    const share = shareOf(is);
+    if (!(share >= kMuch)) continue;
     const { path, text } = leader(p, is);
-    const why = out.some((advice) => advice.path >= 0) ? ' It may be the waiting for the uneven work above.' : '';
-    out.push({ level: 'warn', title: `${name}: ${percent(part.seconds / total)} % of the time`, text: text + why, path });
+    const why = out.some((advice) => advice.path >= 0) ? ' It may be waiting for the uneven work above.' : '';
+    out.push({ level: 'warn', title: `${name}: ${percent(share)} % of the time`, text: text + why, path });
   }
-  const hot = hottest(p, 1)[0];
+  const frame = shareOf(startsOrEndsMpi);
+  if (p.locations.length > 1 && frame >= kMuch) {
+    out.push({
+      level: 'warn', title: `Starting and ending MPI: ${percent(frame)} % of the time`, path: -1,
+      text: 'A longer run tells more about the program.',
+    });
+  }
+  const hot = hottest(p, p.paths).find((path) => metricOf(p, path) !== 'overhead');
   if (out.length === 0 && hot !== undefined) {
-    const own = p.exclusive(timeChoice(p)!)[hot];
     out.push({
       level: 'good', title: 'Nothing stands out: make the hottest code faster', path: hot,
-      text: `${shortName(p.name(hot), 60)} alone takes ${percent(own / total)} % of the time.`,
+      text: `${shortName(p.name(hot), 60)} alone takes ${percent(own[hot] / total)} % of the time.`,
     });
   }
   return out;

@@ -65,6 +65,11 @@ export function ratio(value: number): string {
   return Number.isFinite(value) && Math.abs(value) < 1e9 ? value.toFixed(2) : NONE;
 }
 
+// How many times as much: what is little is not nothing.
+export function factor(value: number): string {
+  return value > 0 && value < 0.005 ? '<0.01' : ratio(value);
+}
+
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }

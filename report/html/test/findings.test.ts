@@ -63,6 +63,17 @@ test('work within a critical section is no imbalance', () => {
   assert.deepEqual(imbalances(profile, 3), []);
 });
 
+test('starting MPI is no waiting for others, and measuring no code to make faster', () => {
+  const init = [...regions.slice(0, 3), ['MPI_Init', '', -1, 'mpi', 'init_exit', 'MPI', 'mpi_init_exit']] as typeof regions;
+  const started = new Profile(sample([{ ...time, rows: { 2: [3, 4, 5, 20], 3: [20, 0, 20, 0] } }], { regions: init }));
+  const advice = advise(started, imbalances(started, 1)[0]);
+  assert.deepEqual(advice.map((one) => one.title),
+    ['work is uneven: rank 1 thread 1 takes 2.50 × the mean', 'Starting and ending MPI: 55.6 % of the time']);
+  const measurement = [...regions.slice(0, 3), ['measurement', '', -1, 'measurement', 'artificial', 'EPIK', 'overhead']] as typeof regions;
+  const brief = new Profile(sample([{ ...time, rows: { 2: [1, 1, 1, 1], 3: [4, 4, 4, 4] } }], { regions: measurement }));
+  assert.equal(advise(brief, undefined)[0].text, 'work alone takes 20.0 % of the time.');
+});
+
 test('even work is no imbalance, serial work neither', () => {
   const even = new Profile(sample([{ ...time, rows: { 1: [9, 0, 0, 0], 2: [5, 5, 5, 5] } }]));
   assert.deepEqual(imbalances(even, 3), []);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import cases from '../../../view/cases.json';
-import { bytes, count, inUnit, percent, printable, ratio, seconds, shortName } from '../src/format';
+import { bytes, count, factor, inUnit, percent, printable, ratio, seconds, shortName } from '../src/format';
 
 const number = (value: unknown) => (value === null ? NaN : Number(value));
 const share = (value: number) => (percent(value) === '-' ? '-' : `${percent(value)} %`);
@@ -25,4 +25,8 @@ test('figures', () => {
 test('names', () => {
   check(cases.printable, (value) => printable(String(value)));
   check(cases.short_name, (value) => shortName(String((value as unknown[])[0]), Number((value as unknown[])[1])));
+});
+
+test('what became much less is not nothing', () => {
+  assert.deepEqual([0.0004, 0.005, 0.13, 0, 2005.8].map(factor), ['<0.01', '0.01', '0.13', '0.00', '2005.80']);
 });

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { compare, nameOf } from '../compare';
 import { useShared } from '../context';
-import { inUnit, ratio, seconds } from '../format';
+import { factor, inUnit, seconds } from '../format';
 import { Callers, Card, MetricSelect, Region, Segments } from './parts';
 
 const kRows = 200;
@@ -23,8 +23,8 @@ export function Compare() {
         <MetricSelect />
         <Segments label="What lies below" value={state.own ? 'own' : 'all'} onPick={(what) => set({ own: what === 'own' })}
           options={[['own', 'Alone'], ['all', 'With everything below']]} />
-        <span class="note">Wall time {seconds(walls[0])} → {seconds(walls[1])}, × {ratio(walls[1] / walls[0])}. One run each:
-          noise is not told from change, epk diff does that.</span>
+        <span class="note">Wall time {seconds(walls[0])} → {seconds(walls[1])}, × {factor(walls[1] / walls[0])}. With one run
+          each, nobody can tell change from noise; epk diff compares several.</span>
       </div>
       <Card title="What changed" note={`sums over all locations, most first${changes.length > kRows ? `, the first ${kRows} of ${changes.length}` : ''}`}
         csv={() => [['callpath', 'before', 'after', 'difference'],
@@ -39,7 +39,7 @@ export function Compare() {
                   <td class="num">{c.base >= 0 ? inUnit(c.before, unit) : '–'}</td>
                   <td class="num">{c.path >= 0 ? inUnit(c.after, unit) : '–'}</td>
                   <td class={`num ${c.after > c.before ? 'poor' : 'good'}`}>{sign(c.after - c.before)}</td>
-                  <td class="num">{c.before > 0 && c.path >= 0 ? ratio(c.after / c.before) : c.path >= 0 ? 'new' : 'gone'}</td>
+                  <td class="num">{c.before > 0 && c.path >= 0 ? factor(c.after / c.before) : c.path >= 0 ? 'new' : 'gone'}</td>
                   <td class="bars"><span class="change" aria-hidden="true"><i class={c.after > c.before ? 'more' : 'less'}
                     style={{ width: `${most > 0 ? Math.abs(c.after - c.before) / most * 50 : 0}%` }} /></span></td>
                   <td class="path">{c.path >= 0

@@ -19,7 +19,7 @@ export function Mpi() {
           r.rank])]}>
       <table class="list" id="mpi">
         <thead><tr><th class="num">Time</th><th class="num">%</th><th class="num">Calls</th><th class="num">Bytes</th>
-          <th class="num">Sent</th><th class="num">Received</th><th class="num">Least</th><th class="num">Mean</th>
+          <th class="num">Messages sent</th><th class="num">received</th><th class="num">Least</th><th class="num">Mean</th>
           <th class="num">Most</th><th class="num">Rank</th><th>Function</th></tr></thead>
         <tbody>
           {rows.map((r) => (

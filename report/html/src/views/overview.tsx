@@ -81,7 +81,7 @@ function Shares() {
   const total = parts.reduce((sum, part) => sum + part.seconds, 0);
   if (!(total > 0)) return null;
   return (
-    <Card title="Where the time went" note={`${seconds(total)}, sum over ${plural(profile.locations.length, 'location')}`}
+    <Card title="Where the time went" note={`${seconds(total)} of ${plural(profile.locations.length, 'location')}`}
       csv={() => [['kind', 'seconds', 'percent'], ...parts.map((s) => [s.label, s.seconds, 100 * s.seconds / total])]}>
       <div class="stack" role="img" aria-label={parts.map((s) => `${s.label} ${percent(s.seconds / total)} %`).join(', ')}>
         {parts.map((s) => <span key={s.key} class={`part-${s.key}`} style={{ flexGrow: s.seconds / total }} />)}
@@ -140,8 +140,8 @@ function Uneven() {
           profile.locations[i.busiest].name, i.summary.count])]}>
       {found.length === 0 ? <p class="empty">No region of computation takes more time on one location than on another.</p> :
         <table class="list" id="uneven">
-          <thead><tr><th class="num">Could save</th><th class="num">Max/mean</th><th>Busiest</th><th class="num">there</th>
-            <th class="num">mean</th><th>By location</th><th>Region</th></tr></thead>
+          <thead><tr><th class="num">Could save</th><th class="num">Max/mean</th><th>Busiest</th><th class="num">There</th>
+            <th class="num">Mean</th><th>By location</th><th>Region</th></tr></thead>
           <tbody>
             {found.map((i) => (
               <tr key={i.region}>

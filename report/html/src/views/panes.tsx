@@ -112,7 +112,7 @@ export function Panes() {
           setQuery={(query) => setQueries([query, queries[1]])} />
         <Splitter label="Border of metrics and call tree" index={0} {...split} />
         <TreePane {...common} id="calls" title="Call tree" forest={profile.callTree}
-          name={(p) => shortName(region(p).name, 120)} hint={(p) => `${profile.fullName(p)}\n${region(p).file}`}
+          name={(p) => shortName(region(p).name, Infinity)} hint={(p) => `${profile.fullName(p)}\n${region(p).file}`}
           after={file} kind={(p) => region(p).kind} value={(p, isOpen) => (isOpen ? own[p] : deep[p])}
           deep={(p) => deep[p]} text={text(unitOf, rootTotal, metricTotal)}
           share={(value) => (additive ? value / metricTotal : 0.5)} open={open[1]} setOpen={setOpen(1)}

@@ -4,11 +4,20 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { severity } from '../color';
 import { useShared } from '../context';
 import type { Cell } from '../csv';
+import { shortName } from '../format';
 import { type Forest, type Row, search, type Sort, visibleRows } from '../tree';
 import { CopyCsv } from './parts';
 
 const kRow = 22; // pixels, as in style.css
 const kPrinted = 3000; // rows at most
+const kIndent = 14; // pixels a level
+const kBeforeName = 150; // pixels: the value and its colour
+
+// As many as fit; so few that nobody could read them are no help.
+function lettersIn(pixels: number): number {
+  const [kLetter, kLeast] = [7.5, 32];
+  return Math.max(Math.floor(pixels / kLetter), kLeast);
+}
 
 export interface TreePaneProps {
   id: string;
@@ -38,6 +47,7 @@ export function TreePane(props: TreePaneProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
+  const [width, setWidth] = useState(Infinity);
   const printing = usePrinting();
   const { forest, open, selected } = props;
   const found = useMemo(() => search(forest, props.name, props.query), [forest, props.query]);
@@ -51,10 +61,14 @@ export function TreePane(props: TreePaneProps) {
   const at = rows.findIndex((row) => row.node === selected);
 
   useEffect(() => {
-    const measure = () => setHeight(box.current?.clientHeight ?? 600);
-    measure();
-    addEventListener('resize', measure);
-    return () => removeEventListener('resize', measure);
+    const pane = box.current;
+    if (!pane) return undefined;
+    const observer = new ResizeObserver(() => {
+      setHeight(pane.clientHeight);
+      setWidth(pane.clientWidth);
+    });
+    observer.observe(pane);
+    return () => observer.disconnect();
   }, []);
   useEffect(() => {
     const pane = box.current;
@@ -126,7 +140,7 @@ export function TreePane(props: TreePaneProps) {
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         <div class="rows" style={{ height: `${rows.length * kRow}px` }}>
           {rows.slice(first, last).map((row, i) => <TreeRow key={row.node} row={row} top={(first + i) * kRow} props={props}
-            match={isFound.has(row.node)} dark={dark} fold={(all) => setFold(row.node, row.open, all)} />)}
+            match={isFound.has(row.node)} dark={dark} width={printing ? Infinity : width} fold={(all) => setFold(row.node, row.open, all)} />)}
         </div>
       </div>
     </section>
@@ -149,14 +163,16 @@ function usePrinting(): boolean {
   return printing;
 }
 
-function TreeRow({ row, top, props, match, dark, fold }:
-  { row: Row; top: number; props: TreePaneProps; match: boolean; dark: boolean; fold: (all: boolean) => void }) {
+function TreeRow({ row, top, props, match, dark, width, fold }: {
+  row: Row; top: number; props: TreePaneProps; match: boolean; dark: boolean; width: number; fold: (all: boolean) => void;
+}) {
   const { node } = row;
   const value = props.value(node, row.open);
   const kind = props.kind?.(node);
   const after = props.after?.(node);
   const text = props.text(value, node);
   const chosen = node === props.selected;
+  const indent = Math.min(row.depth, 40) * kIndent;
   return (
     <div id={`${props.id}-${node}`} role="treeitem" class={`row${chosen ? ' chosen' : ''}${match ? ' match' : ''}`}
       aria-level={row.depth + 1} aria-selected={chosen} aria-expanded={row.branch ? row.open : undefined}
@@ -164,12 +180,12 @@ function TreeRow({ row, top, props, match, dark, fold }:
       onClick={() => props.select(node)} onDblClick={() => { if (row.branch) fold(false); }}>
       <span class={`value${value === 0 || !Number.isFinite(value) ? ' none' : ''}`}>{text}</span>
       <span class="box" style={{ background: value ? severity(props.share(value, node), dark) : 'transparent' }} />
-      <span class="indent" style={{ width: `${Math.min(row.depth, 40) * 14}px` }} />
+      <span class="indent" style={{ width: `${indent}px` }} />
       <span class={`twist${row.branch ? '' : ' leaf'}`} aria-hidden="true"
         onClick={(event) => { event.stopPropagation(); if (row.branch) fold(event.shiftKey); }}>
         {row.branch ? (row.open ? '▾' : '▸') : ''}</span>
       {kind && <span class={`kind kind-${kind}`} />}
-      <span class="name">{props.name(node)}</span>
+      <span class="name">{shortName(props.name(node), lettersIn(width - kBeforeName - indent))}</span>
       {after && <span class="file">{after}</span>}
       {row.hidden > 0 && <span class="file">+{row.hidden} small</span>}
     </div>
