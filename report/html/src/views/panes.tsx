@@ -32,15 +32,17 @@ function opens(profile: Profile, state: State): Opens {
     }
     return all;
   };
+  // Until somebody folds or unfolds, what is selected is in sight.
+  const chosen = () => new Set(state.open ? [] : profile.metricTree.ancestors(Math.max(profile.find(state.metric), 0)));
   return [
-    decodeSet(metrics, profile.metrics.length), calls ? decodeSet(calls, profile.paths) : automatic(),
+    metrics ? decodeSet(metrics, profile.metrics.length) : chosen(), calls ? decodeSet(calls, profile.paths) : automatic(),
     system ? decodeSet(system, profile.system.size) : places(),
   ];
 }
 
 function usePanes() {
   const { profile, state, set } = useShared();
-  const [open0, open1, open2] = useMemo(() => opens(profile, state), [profile, state.open]);
+  const [open0, open1, open2] = useMemo(() => opens(profile, state), [profile, state.open, state.open ? '' : state.metric]);
   const metric = Math.max(profile.find(state.metric), 0);
   const choice: Choice = useMemo(
     () => ({ metric, own: open0.has(metric) && profile.metricTree.hasChildren(metric) }), [metric, open0]);
