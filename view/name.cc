@@ -9,13 +9,19 @@
 namespace epik::view {
 namespace {
 
+// "operator()", "operator<" and "operator->" have no brackets.
+bool IsPartOfOperator(std::string_view name, size_t at) {
+  const std::string_view before = name.substr(0, at);
+  return before.ends_with("operator") || before.ends_with("operator(") || before.ends_with("operator<") ||
+         before.ends_with("operator-");
+}
+
 // Replaces what stands between the outermost pair of `open` and `close` by dots. "operator()" and "operator<" survive.
 std::string Hollow(std::string_view name, char open, char close, std::string_view dots) {
   std::string out;
   int depth = 0;
   for (size_t i = 0; i < name.size(); ++i) {
-    const bool part_of_operator = name.substr(0, i).ends_with("operator") || name.substr(0, i).ends_with("operator(") ||
-                                  name.substr(0, i).ends_with("operator<") || name.substr(0, i).ends_with("operator-");
+    const bool part_of_operator = IsPartOfOperator(name, i);
     if (name[i] == open && !part_of_operator && depth++ == 0) {
       out += open;
       if (i + 1 < name.size() && name[i + 1] != close) out += dots;
@@ -27,12 +33,20 @@ std::string Hollow(std::string_view name, char open, char close, std::string_vie
   return depth == 0 ? out : std::string(name);
 }
 
+std::string HollowAll(std::string_view name, std::string_view dots) {
+  return Hollow(Hollow(name, '(', ')', dots), '<', '>', dots);
+}
+
 bool IsPartOfWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
 }
 
-// Where `name` differs from all of `others`, as whole words.
-std::string_view Difference(std::string_view name, const std::vector<std::string_view>& others) {
+struct Span {
+  size_t begin, end;
+};
+
+// Where `name` differs from all of `others`.
+Span Difference(std::string_view name, const std::vector<std::string_view>& others) {
   size_t front = name.size(), back = name.size();
   for (const std::string_view other : others) {
     const size_t most = std::min(name.size(), other.size());
@@ -43,10 +57,59 @@ std::string_view Difference(std::string_view name, const std::vector<std::string
     while (end < most && name[name.size() - 1 - end] == other[other.size() - 1 - end]) ++end;
     back = std::min(back, end);
   }
-  size_t end = std::max(name.size() - back, front);
-  while (front > 0 && IsPartOfWord(name[front - 1])) --front;
-  while (end < name.size() && IsPartOfWord(name[end])) ++end;
-  return name.substr(front, end - front);
+  return {front, std::max(name.size() - back, front)};
+}
+
+// What the outermost brackets around the place hold; the whole name where there are none.
+Span Inside(std::string_view name, size_t place) {
+  size_t open = 0;
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (i == place && depth == 0) break;
+    if (IsPartOfOperator(name, i)) continue;
+    if ((name[i] == '<' || name[i] == '(') && depth++ == 0) open = i + 1;
+    if ((name[i] == '>' || name[i] == ')') && depth > 0 && --depth == 0 && i >= place) return {open, i};
+  }
+  return {0, name.size()};
+}
+
+Span WholeWords(std::string_view name, Span part, Span inside) {
+  while (part.begin > inside.begin && IsPartOfWord(name[part.begin - 1])) --part.begin;
+  while (part.end < inside.end && IsPartOfWord(name[part.end])) ++part.end;
+  return part;
+}
+
+std::string_view Slice(std::string_view name, Span span) { return name.substr(span.begin, span.end - span.begin); }
+
+// Shows where `name` differs from `others`: "Sum<double>(…)", "Sum<…float…>(…)". What is around gives way first.
+std::string TellApart(std::string_view name, const std::vector<std::string_view>& others, size_t width,
+                      std::string_view dots) {
+  Span part = Difference(name, others);
+  const Span inside = Inside(name, part.begin);
+  part.end = std::min(part.end, inside.end);
+  const bool in_brackets = inside.begin > 0;
+  // As whole words if these do not take more than half.
+  const Span words = WholeWords(name, part, inside);
+  std::string different = Printable(Slice(name, words));
+  if (Width(different) > width / 2) different = HollowAll(different, dots);
+  if (in_brackets || Width(different) <= width / 2) {
+    part = words;
+  } else {
+    different = Printable(Slice(name, part));
+  }
+  std::string left(name.substr(0, in_brackets ? inside.begin - 1 : part.begin));
+  std::string right(name.substr(in_brackets ? inside.end + 1 : part.end));
+  left = HollowAll(Printable(left), dots);
+  right = HollowAll(Printable(right), dots);
+  if (in_brackets) {
+    left += name[inside.begin - 1] + std::string(part.begin > inside.begin ? dots : "");
+    right = std::string(part.end < inside.end ? dots : "") + name[inside.end] + right;
+  }
+  right = Shorten(right, width / 4, Cut::kEnd, dots);
+  const size_t rest = width - Width(right);
+  different = Shorten(different, std::max(rest / 2, rest - std::min(rest, Width(left))), Cut::kMiddle, dots);
+  if (different.empty()) return "";
+  return Shorten(left, rest - Width(different), Cut::kMiddle, dots) + different + right;
 }
 
 // "a > b > c" from the end on, as far as there is room. name(i, room): the i-th of so many names.
@@ -83,16 +146,8 @@ std::vector<std::string> ShortNames(const std::vector<std::string_view>& names, 
       if (plain[j] == plain[i] && names[j] != names[i]) alike.push_back(names[j]);
     }
     if (alike.empty()) continue;
-    const std::string dots(terminal.Ellipsis());
-    const std::string_view head = names[i].substr(0, names[i].find_first_of("<("));
-    const bool within = head.size() < names[i].size();
-    const std::string open = within ? names[i][head.size()] + dots : dots;
-    const std::string close = within ? dots + (names[i][head.size()] == '<' ? ">" : ")") : dots;
-    const size_t marks = Width(open) + Width(close);
-    const size_t room = width > marks ? width - marks : 0;
-    const std::string start = Shorten(Printable(head), room / 2, Cut::kMiddle, dots);
-    const std::string other = Shorten(Printable(Difference(names[i], alike)), room - Width(start), Cut::kMiddle, dots);
-    if (room > 0 && !other.empty()) all[i] = start + open + other + close;
+    const std::string shown = TellApart(names[i], alike, width, terminal.Ellipsis());
+    if (!shown.empty()) all[i] = shown;
   }
   return all;
 }

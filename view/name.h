@@ -19,7 +19,7 @@ namespace epik::view {
 // Parameter lists go first, then template arguments, then the middle.
 std::string ShortName(std::string_view name, size_t width, const Terminal& terminal);
 
-// The same for several names side by side. Those that would look alike show where they differ: `Sum<…double…>`.
+// The same for several names side by side. Those that would look alike show where they differ: `Sum<double>(…)`.
 std::vector<std::string> ShortNames(const std::vector<std::string_view>& names, size_t width, const Terminal& terminal);
 
 // "a > b > c": names are shortened, and callers left out from the left.

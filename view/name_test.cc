@@ -45,6 +45,23 @@ TEST(Name, NamesThatWouldLookAlikeShowWhereTheyDiffer) {
   }
 }
 
+TEST(Name, TheDifferenceStandsInItsBrackets) {
+  const Terminal terminal;
+  using Shorts = std::vector<std::string>;
+  const std::vector<std::string_view> work = {
+      "double long_namespace::Work<short>(short const&, int)",
+      "double long_namespace::Work<Map<Key, Vector<Value> > >(Map<Key, Vector<Value> > const&, int)"};
+  EXPECT_EQ(ShortNames(work, 24, terminal), Shorts({"double …::Work<short>(…)", "double…:Work<Map<…> >(…)"}));
+  EXPECT_EQ(ShortNames({"Grid::Set(long_type const&, int)", "Grid::Set(long_type const&, double)"}, 24, terminal),
+            Shorts({"Grid::Set(…int)", "Grid::Set(…double)"}));
+  EXPECT_EQ(ShortNames({"f<long_argument>(int)", "f<long_argument, A>(int)"}, 18, terminal),
+            Shorts({"f<long_a…ument>(…)", "f<long_a…nt, A>(…)"}));
+  // Outside of brackets, of words that are too long.
+  const std::string words(40, 'w');
+  EXPECT_EQ(ShortNames({words + "_1_" + words, words + "_2_" + words}, 20, terminal),
+            Shorts({"wwwwwww…wwwww_1_www…", "wwwwwww…wwwww_2_www…"}));
+}
+
 TEST(Name, PathsThatWouldLookAlikeShowWhereTheyDiffer) {
   const Terminal terminal;
   const std::string_view sum = "grid::Sum<std::vector<double> >(std::vector<double> const&, int, int)";
