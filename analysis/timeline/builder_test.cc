@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 
+#include "analysis/patterns/pattern.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/test_script.h"
 
@@ -29,6 +31,19 @@ Drawn Draw(replay::Script* script) {
         wait.to - wait.from;
   }
   return drawn;
+}
+
+TEST(Builder, PatternsAreThoseOfTheAnalysis) {
+  std::set<std::string> known;
+  for (const patterns::PatternInfo* info : patterns::AllPatterns()) known.insert(info->name);
+  for (const char* name : kPatternNames) EXPECT_TRUE(known.contains(name)) << name;
+}
+
+TEST(Builder, DrawsWaitsInInit) {
+  replay::Script script(2);
+  script.Add(R"(0: 0 > m | 1 > MPI_Init | 20 < | 99 <
+                1: 0 > m | 5 > MPI_Init | 26 < | 99 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"mpi_init_wait 0 1", 4}}));
 }
 
 TEST(Builder, DrawsWaitsAtFences) {

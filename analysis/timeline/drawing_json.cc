@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "analysis/patterns/pattern.h"
 #include "analysis/timeline/draw.h"
 
 namespace epik::timeline {
@@ -140,6 +141,9 @@ std::string Artist::ToJson(const Drawing& drawing) const {
   out += ",\"rows_in_all\":" + std::to_string(definitions.profile.locations.size());
   out += ",\"kinds\":" + Joined(kKinds, [](const KindInfo& kind) {
            return std::string("{\"name\":\"") + kind.words + "\",\"key\":\"" + kind.key + "\"}";
+         });
+  out += ",\"patterns\":" + Joined(patterns::AllPatterns(), [](const patterns::PatternInfo* info) {
+           return std::string("[\"") + info->name + "\"," + Quoted(info->label) + "]";
          });
   out += ",\"rows\":" + Joined(drawing.rows, [&](const DrawnRow& each) { return RowJson(each, &paths); });
   out += ",\"messages\":{\"one_of\":" + std::to_string(drawing.messages.one_of) + ",\"list\":";

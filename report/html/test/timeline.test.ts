@@ -5,7 +5,7 @@ import { type Drawing, embedded, rebin } from '../src/timeline/drawing';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { columnOf, columnsOf, joined } from '../src/timeline/sides';
-import { familyOf } from '../src/timeline/waiting';
+import { familyOf, labelOfWait } from '../src/timeline/waiting';
 import { pixelsOf } from '../src/timeline/strips';
 import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
 
@@ -23,6 +23,7 @@ function drawing(): Drawing {
         path: [0, 0, 0, 0], waiting: [0, 0, 0, 0], calls: null },
     ],
     messages: { one_of: 4, list: [[0, 10, 1, 20, 8, 0, 'w']] },
+    patterns: [['mpi_barrier_wait', 'Wait at Barrier']],
     waits: { one_of: 1, list: [[0, 150, 300, 'mpi_barrier_wait', 1, 300]] }, longest: [], collectives: [], critical: [],
     markers: [], curves: [],
     left_out: [],
@@ -146,5 +147,7 @@ test('wait states have the colour of what is waited for', () => {
     message: ['mpi_latesender', 'mpi_latereceiver'], collective: ['mpi_barrier_wait', 'mpi_wait_nxn', 'mpi_finalize_wait'],
     openmp: ['omp_ebarrier_wait', 'omp_ibarrier_wait'], lock: ['omp_lock_contention_critical', 'omp_lock_contention_api', 'pthread_lock_contention_mutex_lock'],
   };
+  assert.equal(labelOfWait(drawing(), 'mpi_barrier_wait'), 'Wait at Barrier');
+  assert.equal(labelOfWait(drawing(), 'another'), 'another');
   for (const [family, patterns] of Object.entries(truth)) for (const pattern of patterns) assert.equal(familyOf(pattern), family);
 });

@@ -44,6 +44,7 @@ export interface Drawing {
   whole_ns: [number, number];
   rows_in_all: number;
   kinds: Kind[];
+  patterns: [metric: string, label: string][]; // wait states
   regions: [name: string, kind: number][];
   paths: [region: number, parent: number, callpath: number][];
   rows: Row[];

@@ -3,7 +3,7 @@
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
 import { rgbOf, stripOf } from './strips';
-import { type Family, familyOf } from './waiting';
+import { type Family, familyOf, labelOfWait } from './waiting';
 import { toNs, toX, type Window } from './window';
 
 export interface Look {
@@ -159,7 +159,7 @@ function paintWaits(pen: Pen, scene: Scene): void {
     pen.strokeRect(x, y - kRowHeight / 2 + 2, Math.max(right - x, 1), kRowHeight - 5);
     const [shownFrom, shownTo] = [Math.max(x, 0), Math.min(right, scene.width)];
     const kLeastNamed = 60;
-    if (shownTo - shownFrom > kLeastNamed) paintName(pen, pattern, shownFrom + 5, y, shownTo - shownFrom - 10, inkOn(colourAt(scene, row, (shownFrom + shownTo) / 2)));
+    if (shownTo - shownFrom > kLeastNamed) paintName(pen, labelOfWait(scene.drawing, pattern), shownFrom + 5, y, shownTo - shownFrom - 10, inkOn(colourAt(scene, row, (shownFrom + shownTo) / 2)));
     const end = cause >= 0 ? middleOf(scene, cause) : undefined;
     if (end === undefined || right - x < 3) continue;
     pen.setLineDash([3, 3]);

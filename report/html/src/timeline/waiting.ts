@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wait states have a colour by what is waited for: --tl-wait-FAMILY.
 
+import type { Drawing } from './drawing';
+
 export const families = ['message', 'collective', 'openmp', 'lock'] as const;
 export type Family = (typeof families)[number];
+
+export function labelOfWait(drawing: Drawing, pattern: string): string {
+  return drawing.patterns.find(([metric]) => metric === pattern)?.[1] ?? pattern;
+}
 
 export function familyOf(pattern: string): Family {
   if (pattern.includes('lock')) return 'lock';

@@ -7,7 +7,7 @@ import { chainOf, type Drawing, kindOfPath, regionOf, type Wait } from '../timel
 import { type Look } from '../timeline/paint';
 import { labelOf, type Line } from '../timeline/rows';
 import { histogram, summarize } from '../timeline/summary';
-import { familyOf } from '../timeline/waiting';
+import { familyOf, labelOfWait } from '../timeline/waiting';
 import { clamp, ticks, timeText, toNs, toX, type Window } from '../timeline/window';
 import { Card, CopyCsv } from './parts';
 
@@ -153,7 +153,7 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
       {summary.waits.length > 0 && (
         <Card title="Waiting on screen" csv={() => [['pattern', 'seconds', 'instances'], ...summary.waits.map((w) => [w.pattern, w.seconds, w.count])]}>
           <table class="list"><tbody>{summary.waits.map((wait) => (
-            <tr key={wait.pattern}><td><i class="kind" style={{ background: `var(--tl-wait-${familyOf(wait.pattern)})` }} />{wait.pattern}</td><td class="num">{seconds(wait.seconds)}</td><td class="num">{count(wait.count)} ×</td></tr>
+            <tr key={wait.pattern}><td><i class="kind" style={{ background: `var(--tl-wait-${familyOf(wait.pattern)})` }} />{labelOfWait(drawing, wait.pattern)}</td><td class="num">{seconds(wait.seconds)}</td><td class="num">{count(wait.count)} ×</td></tr>
           ))}</tbody></table>
         </Card>
       )}
