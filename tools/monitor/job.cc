@@ -29,6 +29,9 @@ std::string Plural(uint64_t count, const std::string& one, const std::string& ma
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
+// The scope that --progress asks for.
+constexpr char kProgress[] = "progress";
+
 }  // namespace
 
 scopes::Plan StandardPlan(const std::string& region) {
@@ -37,7 +40,7 @@ scopes::Plan StandardPlan(const std::string& region) {
   scopes::ParseDescription(kStandard, "", &plan, &ignored);
   if (region.empty()) return plan;
   scopes::Description progress;
-  progress.name = "progress";
+  progress.name = kProgress;
   progress.source = Source::kVisits;
   progress.reduce = scopes::Reduce::kSum;
   progress.where.push_back({scopes::Field::kRegion, scopes::Relation::kIs, region, 0});
@@ -161,6 +164,10 @@ std::string Job::Missing(const Moment& moment) const {
   if (!lost.empty()) return "lost: " + lost + "; calls with processes there are in no figure";
   if (!moment.has_notes) {
     return "no collective calls are noted: start the program with EPK_MONITOR_BUFFER=1M to see who comes last";
+  }
+  const scopes::Description& progress = Of(Source::kVisits).description();
+  if (progress.name == kProgress && !progress.where.empty() && moment.visits == 0) {
+    return "no region '" + progress.where.front().text + "' was entered yet";
   }
   if (most_processes_ >= ranks_ || Folder().empty()) return "";
   return Plural(ranks_ - most_processes_, "process runs", "processes run") +

@@ -13,11 +13,12 @@ inline constexpr char kPage[] = R"html(<!doctype html>
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --faint: #999; --paper: #181818; --line: #333; --mark: #e8945a } }
 body { font: 14px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2em auto; max-width: 72em; padding: 0 1em }
 h1 { font-size: 1.3em; margin: 0 } p { color: var(--faint); margin: .2em 0 1em }
-dl { display: flex; gap: 3em; margin: 1em 0 } dt { color: var(--faint) } dd { font-size: 1.8em; margin: 0; font-variant-numeric: tabular-nums }
+dl { display: flex; flex-wrap: wrap; gap: 1em 3em; margin: 1em 0 } dt { color: var(--faint) } dd { font-size: 1.8em; margin: 0; white-space: nowrap; font-variant-numeric: tabular-nums }
 table { border-collapse: collapse; width: 100%; margin: 1em 0 2em } th { text-align: left; font-weight: normal; color: var(--faint) }
-td, th { padding: .2em .8em .2em 0; border-bottom: 1px solid var(--line); white-space: nowrap }
+td, th { padding: .2em .8em .2em 0; border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: top }
 h2 { font-size: 1em; margin: 1.5em 0 0 } table { margin-top: .3em }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { white-space: normal; overflow-wrap: anywhere }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { white-space: normal; overflow-wrap: anywhere; min-width: 16em }
+@media (max-width: 60em) { table { display: block; overflow-x: auto } }
 .mark { color: var(--mark); font-weight: 600 }
 </style></head><body>
 <h1 id="title">epk monitor</h1><p id="state">waiting for the first figures</p>
@@ -31,13 +32,31 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { w
 <table id="statistics"><thead><tr><th>thread</th><th class="n">calls</th><th class="n">mean wait</th><th class="n">median</th><th class="n">mean call</th><th>call path</th></tr></thead><tbody></tbody></table>
 <script>
 const at = id => document.getElementById(id);
-const time = s => s >= 1 ? s.toFixed(2) + " s" : s >= 1e-3 ? (s * 1e3).toFixed(2) + " ms" : (s * 1e6).toFixed(1) + " µs";
+const digits = x => x.toFixed(Math.abs(x) >= 100 ? 0 : Math.abs(x) >= 10 ? 1 : 2);
+function time(s) {
+  const [unit, name] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]].find(([least]) => Math.abs(s) >= least) || [1e-9, "ns"];
+  return s === 0 ? "0 s" : digits(s / unit) + " " + name;
+}
+// Without the template arguments and parameters of long names: "main > solve<…>(…) > MPI_Bcast".
+function hollow(path, open, close) {
+  let out = "", depth = 0;
+  for (let i = 0; i < path.length; ++i) {
+    const bracket = !/operator[(<-]?$/.test(path.slice(Math.max(i - 9, 0), i));
+    if (path[i] === open && bracket && depth++ === 0) out += open + (path[i + 1] === close ? "" : "…");
+    else {
+      if (path[i] === close && bracket && depth > 0) --depth;
+      if (depth === 0) out += path[i];
+    }
+  }
+  return depth === 0 ? out : path;
+}
+const short = path => path.length <= 100 ? path : hollow(hollow(path, "(", ")"), "<", ">");
 const percent = x => (100 * x).toFixed(1) + " %";
 function fill(id, rows) {
   const body = at(id).tBodies[0];
   body.replaceChildren(...rows.map(cells => {
     const row = document.createElement("tr");
-    cells.forEach(([text, kind]) => { const td = row.insertCell(); td.textContent = text; td.className = kind || ""; });
+    cells.forEach(([text, kind]) => { const td = row.insertCell(); td.textContent = kind === "path" ? short(text) : text; td.className = kind || ""; if (kind === "path") td.title = text; });
     return row;
   }));
 }
@@ -46,7 +65,7 @@ events.onmessage = message => {
   const m = JSON.parse(message.data);
   if (m.ended) { at("state").textContent = "the job has ended"; events.close(); return; }
   at("title").textContent = document.title = m.program;
-  at("state").textContent = m.processes + " processes, running " + time(m.time_s) + (m.missing ? "; " + m.missing : "");
+  at("state").textContent = m.processes + (m.processes === 1 ? " process, running " : " processes, running ") + time(m.time_s) + (m.missing ? "; " + m.missing : "");
   at("balance").textContent = m.balance === null ? "-" : percent(m.balance);
   at("waited").textContent = m.waited_share === null ? "-" : percent(m.waited_share);
   at("discarded").textContent = m.discarded;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "view/name.h"
 #include "view/number.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -42,15 +43,16 @@ std::string Arrivals(const Job& job, const view::Terminal& terminal) {
                {"times", Align::kRight},
                {"share", Align::kRight},
                {"late by", Align::kRight},
-               {"communicator"},
-               {"call path", Align::kLeft, true, Cut::kMiddle}});
+               {.header = "communicator", .spare = 1},
+               view::Name("call path")});
+  view::ShortPaths paths(terminal);
   const Totals& calls = job.Of(Source::kCalls);
   for (const LastArrival& arrival : calls.arrivals()) {
     const double share = calls.ShareOf(arrival);
     const Style style = share >= 0.5 ? Style::kAccent : Style::kPlain;
     table.AddRow({Cell("rank " + std::to_string(arrival.rank), style), view::Count(arrival.count), view::Share(share),
                   view::Seconds(LateOf(arrival)), job.CommunicatorName(arrival.communicator),
-                  job.PathName(arrival.path)});
+                  view::PathCell(&paths, job.PathName(arrival.path))});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
@@ -61,7 +63,8 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
                {"wait", Align::kRight},
                {"median", Align::kRight},
                {"call", Align::kRight},
-               {"call path", Align::kLeft, true, Cut::kMiddle}});
+               view::Name("call path")});
+  view::ShortPaths paths(terminal);
   std::vector<const std::pair<const WrapperKey, WrapperRow>*> rows;
   for (const auto& row : job.Of(Source::kCalls).wrappers()) rows.push_back(&row);
   const auto waited = [](const auto* row) {
@@ -72,7 +75,7 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
     const auto& [key, wrapper] = *row;
     table.AddRow({std::to_string(key.rank) + ":" + std::to_string(key.thread), view::Count(wrapper.total.count),
                   view::Seconds(wrapper.arrival.mean), view::Seconds(wrapper.arrival.median),
-                  view::Seconds(wrapper.total.mean), job.PathName(key.path)});
+                  view::Seconds(wrapper.total.mean), view::PathCell(&paths, job.PathName(key.path))});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
@@ -81,11 +84,12 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
 std::string Trees(const Job& job, const view::Terminal& terminal) {
   Table table({{"link", Align::kRight},
                {"there and back", Align::kRight},
-               {"median", Align::kRight},
+               view::Figure("median", 2),
                {"behind", Align::kRight},
                {"last", Align::kRight},
-               {"communicator"},
-               {"call path", Align::kLeft, true, Cut::kMiddle}});
+               {.header = "communicator", .spare = 1},
+               view::Name("call path")});
+  view::ShortPaths paths(terminal);
   std::vector<const std::pair<const LinkKey, LinkRow>*> rows;
   for (const auto& row : job.Of(Source::kLinks).links()) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(),
@@ -96,7 +100,8 @@ std::string Trees(const Job& job, const view::Terminal& terminal) {
     table.AddRow({std::to_string(key.child) + " > " + std::to_string(key.parent),
                   is_round_trip ? view::Seconds(link.latency.mean) : "-",
                   is_round_trip ? view::Seconds(link.latency.median) : "-", view::Seconds(link.behind.mean),
-                  view::Count(link.last), job.CommunicatorName(key.communicator), job.PathName(key.path)});
+                  view::Count(link.last), job.CommunicatorName(key.communicator),
+                  view::PathCell(&paths, job.PathName(key.path))});
   }
   return table.empty() ? "" : table.Render(terminal);
 }
@@ -244,7 +249,8 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
                       (moment.processes == 1 ? " process" : " processes") + "  running " + view::Seconds(moment.time);
   first = view::Shorten(view::Printable(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
   std::string second = "balance " + (moment.has_balance ? view::Share(moment.balance) : std::string("-")) +
-                       "  waiting in collectives " + (moment.has_waited ? view::Share(moment.waited) : std::string("-")) +
+                       "  waiting in collectives " +
+                       (moment.has_waited ? view::Share(moment.waited) : std::string("-")) +
                        "  notes overwritten unread " + view::Count(moment.discarded);
   if (moment.visits > 0) second += "  progress " + view::Scaled(moment.rate, "") + "/s";
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "view/name.h"
 #include "view/number.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -106,21 +107,28 @@ std::string Header(const Picture& picture, const ShowOptions& options, const Ter
   return terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
 }
 
+// Times since the last refresh are differences of sums: what is less than a nanosecond was rounded.
+double Passed(double seconds) { return seconds < 1e-9 ? 0 : seconds; }
+
 std::string Figure(const std::vector<Line>& lines, const Picture& picture, const ShowOptions& options,
                    const Terminal& terminal) {
   Table table({{"now %", Align::kRight},
                {"excl", Align::kRight},
                {"incl", Align::kRight},
                {"calls", Align::kRight},
-               {"excl in all", Align::kRight},
-               {"calls in all", Align::kRight},
-               {options.view == View::kRegions ? "region" : "call path", Align::kLeft, true, Cut::kMiddle}});
+               view::Figure("excl in all", 1),
+               view::Figure("calls in all", 2),
+               view::Name(options.view == View::kRegions ? "region" : "call path")});
+  view::ShortPaths names(terminal);
   for (const Line& line : lines) {
-    const double share = picture.time > 0 ? line.now.exclusive / picture.time : 0;
+    const double share = picture.time > 0 ? Passed(line.now.exclusive) / picture.time : 0;
     const Style style = share >= 0.25 ? Style::kAccent : share > 0 ? Style::kPlain : Style::kFaint;
-    table.AddRow({view::Share(share), view::Seconds(line.now.exclusive), view::Seconds(line.now.inclusive),
-                  PerSecond(line.now.calls, picture.seconds), view::Seconds(line.total.exclusive),
-                  Short(line.total.calls), Cell(line.name, style)});
+    const Cell name =
+        options.view == View::kRegions ? view::NameCell(&names, line.name) : view::PathCell(&names, line.name);
+    const auto painted = [&terminal, style, name](size_t width) { return terminal.Paint(style, name.fit(width)); };
+    table.AddRow({view::Share(share), view::Seconds(Passed(line.now.exclusive)),
+                  view::Seconds(Passed(line.now.inclusive)), PerSecond(line.now.calls, picture.seconds),
+                  view::Seconds(line.total.exclusive), Short(line.total.calls), Cell(painted)});
   }
   return table.Render(terminal);
 }
@@ -131,14 +139,15 @@ std::string Threads(const Picture& picture, const ShowOptions& options, const Te
                {"state"},
                {"calls", Align::kRight},
                {"for", Align::kRight},
-               {"is in", Align::kLeft, true, Cut::kMiddle}});
+               view::Name("is in")});
+  view::ShortPaths paths(terminal);
   for (const Picture::Thread& thread : picture.threads) {
     const ThreadLine& line = thread.line;
     if (!line.running && options.view != View::kThreads) continue;
     table.AddRow({ThreadName(thread), line.running ? std::to_string(line.thread_id) : "",
                   Cell(thread.state, line.running ? Style::kPlain : Style::kFaint),
                   PerSecond(line.calls, picture.seconds), thread.path.empty() ? "" : view::Seconds(line.in_path),
-                  thread.path});
+                  thread.path.empty() ? Cell() : view::PathCell(&paths, thread.path)});
   }
   return table.Render(terminal);
 }

@@ -76,6 +76,20 @@ TEST_F(Show, TextFitsTheScreenAndSteersNothing) {
   }
 }
 
+TEST_F(Show, LongCallPathsKeepTheirEnd) {
+  reading_.image.regions[16].name = "void apply<std::vector<" + std::string(300, 'v') + "> >(int)";
+  reading_.image.regions[18].name = "MPI_Bcast";
+  Sampler sampler;
+  Names names;
+  names.Learn(reading_.image);
+  Picture picture;
+  picture.Add({}, sampler.Add(reading_), sampler, names);
+  EXPECT_NE(ShowText(picture, options_, terminal_).find("> MPI_Bcast"), std::string::npos);
+  terminal_.width = 140;
+  const std::string text = ShowText(picture, options_, terminal_);
+  EXPECT_NE(text.find("solver > void apply<…>(…) > MPI_Bcast"), std::string::npos) << text;
+}
+
 TEST_F(Show, SaysWhatThreadsDo) {
   const std::string text = ShowText(picture_, options_, terminal_);
   EXPECT_NE(text.find("is in"), std::string::npos) << text;

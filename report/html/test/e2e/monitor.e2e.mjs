@@ -81,6 +81,16 @@ describe('the page of epk monitor', { skip: mpi === undefined && 'no MPI is inst
     }
   });
 
+  test('call paths with long C++ names keep their end, times their unit', async () => {
+    const page = await open();
+    const path = `main > ops::operator<<(${'std::vector<int>, '.repeat(9)}int) > apply<${'A, '.repeat(40)}B>(int) > MPI_Bcast`;
+    assert.equal(await page.evaluate((long) => short(long), path), 'main > ops::operator<<(…) > apply<…>(…) > MPI_Bcast');
+    assert.equal(await page.evaluate((long) => short(long), 'main > f<int>(int)'), 'main > f<int>(int)');
+    assert.deepEqual(await page.evaluate(() => [0, 12.78, 0.0451, 6e-6, 3e-8, -0.25].map(time)),
+      ['0 s', '12.8 s', '45.1 ms', '6.00 µs', '30.0 ns', '-250 ms']);
+    await page.close();
+  });
+
   test('another page without the token, or of another origin, gets nothing', async () => {
     const base = new URL(url).origin;
     assert.equal((await fetch(`${base}/`)).status, 403);
