@@ -107,6 +107,7 @@ TEST(Cut, ParametersNeedNotBeTyped) {
 TEST(Cut, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{"sol"}, {}}), "no region is called 'sol'; did you mean solve");
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{"MPI_Sent"}, {}}), "no region is called 'MPI_Sent'; did you mean MPI_Send");
+  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"oslve"}, {}}), "no region is called 'oslve'; did you mean solve");
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{}, {"xyzzy"}}), "no region is called 'xyzzy'");
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{}, {"main"}}), "nothing stays: all of the call tree is pruned");
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "archive/cubex/anchor.h"
+#include "config/nearest.h"
 #include "config/words.h"
 #include "view/text.h"
 
@@ -20,7 +21,7 @@ constexpr size_t kMostSuggestions = 4;
 
 std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
 
-// Names that have the word in them, or its first half at their beginning.
+// Names that have the word in them, or its first half at their beginning; else the one that is spelled nearest.
 std::string Suggestions(const std::set<std::string_view>& names, const std::string& word) {
   const std::string lower = config::Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
   std::vector<std::string_view> near;
@@ -32,17 +33,35 @@ std::string Suggestions(const std::set<std::string_view>& names, const std::stri
       if (fits && !known && !half.empty() && near.size() < kMostSuggestions) near.push_back(name);
     }
   }
+  if (near.empty()) {
+    const std::string_view nearest = config::Nearest(word, {names.begin(), names.end()});
+    if (!nearest.empty()) near.push_back(nearest);
+  }
   std::string text;
   for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + view::Printable(name);
   return text;
 }
 
+std::vector<bool> RegionsInTheTree(const Profile& profile) {
+  std::vector<bool> called(profile.regions.size());
+  for (const epitome::CallPath& path : profile.call_paths) called[path.region] = true;
+  return called;
+}
+
 }  // namespace
+
+std::string NoSuchRegion(const Profile& profile, const std::string& pattern) {
+  const std::vector<bool> called = RegionsInTheTree(profile);
+  std::set<std::string_view> names;
+  for (size_t r = 0; r < profile.regions.size(); ++r) {
+    if (called[r]) names.insert(profile.regions[r].name);
+  }
+  return "no region is called '" + view::Printable(pattern) + "'" + Suggestions(names, pattern);
+}
 
 bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vector<bool>* chosen, std::string* error) {
   chosen->resize(profile.regions.size());
-  std::vector<bool> called(profile.regions.size());
-  for (const epitome::CallPath& path : profile.call_paths) called[path.region] = true;
+  const std::vector<bool> called = RegionsInTheTree(profile);
   for (const bool whole : {true, false}) {
     bool any = false;
     for (size_t r = 0; r < profile.regions.size(); ++r) {
@@ -53,11 +72,7 @@ bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vect
     }
     if (any) return true;
   }
-  std::set<std::string_view> names;
-  for (size_t r = 0; r < profile.regions.size(); ++r) {
-    if (called[r]) names.insert(profile.regions[r].name);
-  }
-  *error = "no region is called '" + pattern + "'" + Suggestions(names, pattern);
+  *error = NoSuchRegion(profile, pattern);
   return false;
 }
 

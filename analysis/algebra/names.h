@@ -16,6 +16,9 @@ namespace epik::algebra {
 bool ChooseRegions(const epitome::Profile& profile, const std::string& pattern, std::vector<bool>* chosen,
                    std::string* error);
 
+// Says that no region in the call tree has this name, and which have similar ones.
+std::string NoSuchRegion(const epitome::Profile& profile, const std::string& pattern);
+
 // kNone: *error lists the names.
 uint32_t ChooseMetric(const epitome::Profile& profile, const std::string& name, std::string* error);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analysis/algebra/names.h"
 #include "analysis/approximation/approximated_archive.h"
 #include "analysis/approximation/measurement.h"
 #include "analysis/prediction/altered.h"
@@ -122,7 +123,8 @@ class Predictor {
   bool Find(const std::string& region, const char* option, std::vector<bool>* paths, std::string* error) {
     bool any_code = false;
     if (!Match(run_.profile, region, paths, &any_code)) {
-      *error = std::string(option) + ": no region is called '" + region + "'; epk report --flat lists them";
+      *error =
+          std::string(option) + ": " + algebra::NoSuchRegion(run_.profile, region) + " (epk report --flat lists all)";
       return false;
     }
     if (!any_code) {

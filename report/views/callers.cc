@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "analysis/algebra/names.h"
 #include "config/words.h"
 #include "report/views/tree.h"
 #include "report/views/views.h"
@@ -25,7 +26,7 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
     if (!tree.at(b).again && config::GlobMatches(options.argument, name)) found.push_back(b);
   }
   if (found.empty()) {
-    *error = "no region is called " + view::Printable(options.argument);
+    *error = algebra::NoSuchRegion(figures.profile, options.argument);
     return false;
   }
   std::stable_sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) {

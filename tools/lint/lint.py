@@ -77,7 +77,7 @@ LAYERS = {
                       "config", "runtime/abi", "runtime/event", "view"],
     "archive/answers": ["archive/answers", "archive/files", "archive/symbols", "runtime/abi", "config"],
     "archive/otf2": ["archive/otf2", "archive/files", "archive/profile", "archive/trace", "runtime/abi"],
-    "analysis": ["analysis", "archive", "config/filter.h", "config/words.h", "view", "runtime/epilog", "runtime/event"],
+    "analysis": ["analysis", "archive", "config/filter.h", "config/nearest.h", "config/words.h", "view", "runtime/epilog", "runtime/event"],
     "analysis/library": ["analysis/library", "analysis/replay", "archive", "runtime/event", "epik/trace.h"],
     "analysis/in_situ": ["analysis", "archive", "runtime/abi"],
     "report": ["report", "analysis", "archive", "config/words.h", "view"],
