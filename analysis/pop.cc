@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <string_view>
 
 #include "archive/profile/region_class.h"
@@ -168,6 +169,30 @@ Efficiencies Pop::From(const Sums& sums) const {
   return e;
 }
 
+namespace {
+
+// Each below the nearest one that it is called by; siblings keep their order.
+std::vector<uint32_t> InOrderOfTheTree(const Profile& profile, const std::vector<uint32_t>& phases) {
+  std::map<uint32_t, std::vector<uint32_t>> below;
+  for (const uint32_t phase : phases) {
+    uint32_t above = profile.call_paths[phase].parent;
+    while (above != kNone && std::find(phases.begin(), phases.end(), above) == phases.end()) {
+      above = profile.call_paths[above].parent;
+    }
+    below[above].push_back(phase);
+  }
+  std::vector<uint32_t> ordered, open(below[kNone].rbegin(), below[kNone].rend());
+  while (!open.empty()) {
+    const uint32_t phase = open.back();
+    open.pop_back();
+    ordered.push_back(phase);
+    open.insert(open.end(), below[phase].rbegin(), below[phase].rend());
+  }
+  return ordered;
+}
+
+}  // namespace
+
 std::vector<uint32_t> Pop::Phases(size_t most, double share) const {
   double total = 0;
   for (uint32_t path = 0; path < end_.size(); ++path) {
@@ -186,8 +211,7 @@ std::vector<uint32_t> Pop::Phases(size_t most, double share) const {
   }
   std::stable_sort(phases.begin(), phases.end(), [&](uint32_t a, uint32_t b) { return inclusive_[a] > inclusive_[b]; });
   if (phases.size() > most) phases.resize(most);
-  std::sort(phases.begin(), phases.end());
-  return phases;
+  return InOrderOfTheTree(profile_, phases);
 }
 
 namespace {

@@ -41,8 +41,8 @@ class Pop {
   Efficiencies Whole() const;
   Efficiencies Of(uint32_t path) const;  // REQUIRES: the profile has such a call path
 
-  // Call paths that deserve a line, in the order of the tree: the program's main phases and their dominant parts. At
-  // most `most`, each with at least `share` of the time.
+  // Call paths that deserve a line: the program's main phases and their dominant parts. In the order of the tree, of
+  // siblings the longest first; at most `most`, each with at least `share` of the time.
   std::vector<uint32_t> Phases(size_t most, double share) const;
 
   // The first call path after the subtree of this one.

@@ -205,6 +205,23 @@ TEST(Pop, PhasesAreCallPathsOfTheProgramItself) {
   EXPECT_EQ(Pop(profile).Phases(10, 0.9), (std::vector<uint32_t>{1}));
 }
 
+TEST(Pop, OfSiblingPhasesTheLongestComesFirst) {
+  Profile p;
+  p.processes.push_back({0, 0, ""});
+  p.locations.push_back({0, 0, ""});
+  const uint32_t root = Add(&p, kNone, "program", "measurement", "artificial");
+  const uint32_t main = Add(&p, root, "main", "compiler", "function");
+  const uint32_t brief = Add(&p, main, "brief", "compiler", "function");
+  const uint32_t lengthy = Add(&p, main, "lengthy", "compiler", "function");
+  const uint32_t part = Add(&p, lengthy, "part", "compiler", "function");
+  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, Along::kExclusive, kNone});
+  p.values[time].Set(brief, 0, 2.0);
+  p.values[time].Set(lengthy, 0, 3.0);
+  p.values[time].Set(part, 0, 4.0);
+  EXPECT_EQ(Pop(p).Phases(10, 0.05), (std::vector<uint32_t>{main, lengthy, part, brief}));
+  EXPECT_EQ(Pop(p).Phases(2, 0.05), (std::vector<uint32_t>{main, lengthy}));
+}
+
 TEST(Pop, NothingMeasuredIsNoNumber) {
   const Profile profile;
   const Efficiencies e = Pop(profile).Whole();
