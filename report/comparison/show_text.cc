@@ -160,9 +160,10 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
                          2, view.terminal.width);
   } else if (!comparison.has_noise && (!lists || !listed.more.empty() || !listed.less.empty())) {
     out << "\n"
-        << view::Wrapped("",
-                         "One run each: what is noise cannot be told. Name several: `epk diff A1 A2 A3 -- B1 B2 B3`", 0,
-                         view.terminal.width);
+        << view::Wrapped(
+               "",
+               "With one run each, nobody can tell change from noise. Name several: `epk diff A1 A2 A3 -- B1 B2 B3`", 0,
+               view.terminal.width);
   }
   for (const Outcome& outcome : outcomes) {
     const std::string verdict = outcome.fired ? view.terminal.Alarm("FAILED") : "passed";

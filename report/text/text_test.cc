@@ -170,7 +170,8 @@ TEST(Text, MpiByPath) {
 TEST(Text, Matrix) {
   ViewOptions options = With("mpi");
   options.matrix = true;
-  EXPECT_EQ(Text(Stencil(), options), "error: no communication matrix in this archive: communication.csv is missing\n");
+  EXPECT_EQ(Text(Stencil(), options),
+            "error: no communication matrix in this archive: no rank sent a message, or EPK_MPI_MATRIX=no\n");
   const std::vector<Traffic> traffic = StencilTraffic(4);
   options.traffic = &traffic;
   ExpectGolden("stencil_matrix", Text(Stencil(), options));
@@ -186,7 +187,7 @@ TEST(Text, Callers) {
   options.argument = "MPI_*";
   ExpectGolden("hybrid_callers", Text(Hybrid(), options));
   options.argument = "nobody";
-  EXPECT_EQ(Text(Hybrid(), options), "error: no region is called nobody\n");
+  EXPECT_EQ(Text(Hybrid(), options), "error: no region is called 'nobody'\n");
 }
 
 TEST(Text, PathPattern) {

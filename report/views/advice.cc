@@ -72,7 +72,7 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     if (of_load && uneven) continue;
     uneven = uneven || of_load;
     if (found.kind == Bottleneck::Kind::kExclusion) one_at_a_time += found.text;
-    out->push_back(found.text + (of_load && view != "load" ? " `--load` by thread." : ""));
+    out->push_back(found.text + (of_load && view != "load" ? " `--load` shows each thread." : ""));
   }
   if (f.profile.locations.size() < 2 || !(total > 0)) return;
   const auto communication = [&](auto is_it, const char* what) {
@@ -122,10 +122,13 @@ std::vector<std::string> Advise(const Figures& figures, const archive::Manifest&
   if (out.empty()) {
     const bool several = figures.profile.locations.size() > 1;
     if (view == "tree") {
-      out.push_back(several ? "`--flat` by region, `--load` by rank and thread, `--min 0 --top 0` the whole tree."
-                            : "`--flat` by region, `--min 0 --top 0` the whole tree, `--format json` for programs.");
+      out.push_back(
+          several
+              ? "`--flat` adds up by region, `--load` compares threads, `--min 0 --top 0` shows the whole tree."
+              : "`--flat` adds up by region, `--min 0 --top 0` shows the whole tree, `--format json` is for programs.");
     } else {
-      out.push_back("`--tree` by call path, `--callers-of REGION` who calls it, `--format csv` for spreadsheets.");
+      out.push_back(
+          "`--tree` shows call paths, `--callers-of REGION` who calls a region, `--format csv` is for spreadsheets.");
     }
   }
   if (out.size() > kMostSentences) out.resize(kMostSentences);

@@ -82,7 +82,7 @@ bool MakeCompensated(const Figures& f, const ViewOptions& options, ViewData* vie
                prose(
                    "itself: it computes, and its visits' cost is taken off. others: it waits, and between the bounds "
                    "lies what these waits have to do with measuring; `epk compensate` tells more by a trace.");
-  view->next = "`epk compensate` the bracket of the run, `--format csv` every call path.";
+  view->next = "`epk compensate` tells how long the run takes without measurement; `--format csv` has every call path.";
   return true;
 }
 

@@ -299,7 +299,9 @@ bool MakeCounters(const Figures& f, const ViewOptions& options, ViewData* view, 
   view->sheets = {Totals(f, counters), ByPath(f, counters)};
   view->text = TotalsText(f, counters, options);
   for (const Counter& counter : counters) view->text += PathsText(f, counter, options);
-  view->next = "`--counters --top 0` every call path, `--format csv` every thread, `--metric NAME` with folded.";
+  view->next =
+      "`--counters --top 0` shows every call path, `--format csv` has every thread, and `--format folded --metric "
+      "NAME` makes flame graphs.";
   return true;
 }
 

@@ -242,8 +242,8 @@ std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& op
     }
   }
   if (s[kCollectives] > 0) {
-    out += line("collective", view::Plural(s[kCollectives], "call") + ", " + bytes(s[kCollectiveOut]) + " given, " +
-                                  bytes(s[kCollectiveIn]) + " got");
+    out += line("collective", view::Plural(s[kCollectives], "call") + ", " + bytes(s[kCollectiveOut]) + " sent, " +
+                                  bytes(s[kCollectiveIn]) + " received");
   }
   for (const epitome::Topology& topology : f.profile.topologies) {
     constexpr std::ptrdiff_t kMostShown = 4;
@@ -261,6 +261,20 @@ std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& op
   return out + "\n";
 }
 
+// What the other views tell.
+std::string Next(const ViewOptions& options) {
+  std::vector<std::pair<const char*, const char*>> others;
+  if (!options.paths) others.emplace_back("`--mpi --paths`", "the callers");
+  if (!options.matrix && options.traffic != nullptr) others.emplace_back("`--mpi --matrix`", "who sends to whom");
+  others.emplace_back("`--load`", "each rank");
+  others.emplace_back("`--pop`", "the efficiencies");
+  std::string text;
+  for (const auto& [option, what] : others) {
+    text += (text.empty() ? "" : ", ") + std::string(option) + (text.empty() ? " shows " : " ") + what;
+  }
+  return text + ".";
+}
+
 }  // namespace
 
 bool MakeMpi(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
@@ -273,7 +287,7 @@ bool MakeMpi(const Figures& f, const ViewOptions& options, ViewData* view, std::
     return false;
   }
   if (options.matrix && options.traffic == nullptr) {
-    *error = "no communication matrix in this archive: communication.csv is missing";
+    *error = "no communication matrix in this archive: no rank sent a message, or EPK_MPI_MATRIX=no";
     return false;
   }
   const std::vector<Row> paths = collector.Collect(/*paths=*/true, options.sort);
@@ -292,7 +306,7 @@ bool MakeMpi(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"bytes_received_coll", total.sums[kCollectiveIn]}};
   view->sheets = {MakeSheet(f, functions, false, wide), MakeSheet(f, paths, true, wide)};
   if (options.paths) std::swap(view->sheets[0], view->sheets[1]);
-  view->next = "`--mpi --paths` by caller, `--mpi --matrix` who sends to whom, `--load` rank by rank, `--pop`.";
+  view->next = Next(options);
   view->text = HeaderText(f, total, options);
   if (options.traffic != nullptr) {
     Sheet matrix = MatrixSheet(*options.traffic);

@@ -20,7 +20,7 @@ using analysis::Scaling;
 
 constexpr size_t kDefaultPhases = 12;
 constexpr double kLeastShare = 0.02;
-constexpr size_t kLabelWidth = 28;
+constexpr size_t kLabelWidth = 32;
 
 enum class When : uint8_t { kAlways, kHybrid, kCounted };
 
