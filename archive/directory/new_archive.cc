@@ -28,7 +28,7 @@ bool NewArchive::Open(const std::string& target, std::string* error) {
   }
   const std::string unfinished = target_ + "." + std::to_string(getpid()) + kUnfinishedSuffix;
   if (mkdir(unfinished.c_str(), 0777) != 0) {
-    *error = unfinished + ": " + std::generic_category().message(errno);
+    *error = target_ + ": cannot be created: " + std::generic_category().message(errno);
     return false;
   }
   path_ = unfinished;

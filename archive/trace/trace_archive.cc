@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/trace/trace_archive.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
 #include <numeric>
 #include <set>
@@ -54,6 +58,11 @@ bool TraceArchive::Open(const std::string& path, std::string* error, int32_t onl
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
   std::string definitions;
   std::vector<ProcessMap> maps;
+  struct stat folder {};
+  if (::stat(path_.c_str(), &folder) != 0) {
+    *error = path + ": " + std::strerror(errno);
+    return false;
+  }
   if (!ReadFile(path_ + "/" + kDefinitionsName, kLargestDefinitions, &definitions, error) ||
       !UnpackDefinitions(definitions, &definitions_, error) ||
       !ReadMaps(path_ + "/" + kMapsName, &maps, &problems_, error)) {

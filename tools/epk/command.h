@@ -58,6 +58,10 @@ void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* wha
 // Checks the value of an option that counts something (app.add_option(…)->check(WhyNoCount)); empty: it is good.
 std::string WhyNoCount(const std::string& value);
 
+// The same for numbers within bounds: check(NumberFrom(0, 100)).
+std::function<std::string(const std::string&)> NumberFrom(double least, double most);
+std::function<std::string(const std::string&)> WholeNumberFrom(uint64_t least, uint64_t most);
+
 #define COMMAND(Name, name, group, summary) void Add##Name(CLI::App& app, std::function<int()>& run);
 #include "tools/epk/commands.def"
 #undef COMMAND

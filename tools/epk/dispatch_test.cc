@@ -18,7 +18,8 @@ using Words = std::vector<std::string>;
 struct Seen {
   std::string trace, format;
   Words filters, program;
-  int top = 0;
+  int top = 0, port = 0;
+  double least = 0;
   bool keep = false;
 } seen;
 
@@ -36,6 +37,8 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   seen = Seen();
   app.add_option("archive", archive, "what to read")->required();
   app.add_option("--top", seen.top, "N largest")->check(WhyNoCount);
+  app.add_option("--min", seen.least, "percent")->check(NumberFrom(0, 100));
+  app.add_option("--port", seen.port, "where")->check(WholeNumberFrom(1, 65535));
   app.add_option("--format", seen.format, "how")->check(CLI::IsMember({"text", "json"}));
   run = []() -> int {
     if (archive == "broken") throw Fault("broken: no manifest");
@@ -114,6 +117,18 @@ TEST(Dispatch, NamesWhatIsWrongInOneLine) {
   ExpectRefused({"report", "usage"}, "epk report: not like this");
   ExpectRefused({"report", "a", "--top", "many"}, "epk report: --top: 'many' is not a whole number from 0 on");
   ExpectRefused({"report", "a", "--top", "-3"}, "epk report: --top: '-3' is not a whole number from 0 on");
+  ExpectRefused({"report", "a", "--top", "9999999999999999999999"},
+                "epk report: --top: '9999999999999999999999' is too large");
+  for (const char* wrong : {"x", "-1", "100.5", "5%", "nan", ""}) {
+    ExpectRefused({"report", "a", "--min", wrong},
+                  "epk report: --min: '" + std::string(wrong) + "' is not a number from 0 to 100");
+  }
+  for (const char* wrong : {"0", "65536", "1.5", "-1", "+1", "99999999999999999999"}) {
+    ExpectRefused({"report", "a", "--port", wrong},
+                  "epk report: --port: '" + std::string(wrong) + "' is not a whole number from 1 to 65535");
+  }
+  EXPECT_EQ(Epk({"report", "a", "--min", "0.5", "--port", "65535"}).status, kDone);
+  EXPECT_EQ(seen.least, 0.5);
   EXPECT_EQ(Epk({"report", "a", "--format", "xml"}).status, kUsage);
   EXPECT_EQ(Epk({"report", "a", "--top"}).status, kUsage);
 }
@@ -171,7 +186,7 @@ std::string Complete(const std::string& words) {
 TEST(Completion, OffersVerbsAndTheirOptions) {
   EXPECT_EQ(Complete("epk r"), "run report");
   EXPECT_EQ(Complete("epk help rep"), "report");
-  EXPECT_EQ(Complete("epk report --"), "--top --format --help");
+  EXPECT_EQ(Complete("epk report --"), "--top --min --port --format --help");
   EXPECT_EQ(Complete("epk report a --to"), "--top");
   EXPECT_EQ(Complete("epk unknown --"), "");
 }

@@ -2,6 +2,8 @@
 #include "tools/epk/options.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <sstream>
 #include <utility>
 
@@ -91,9 +93,39 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
   return names;
 }
 
+namespace {
+
+bool IsCount(const std::string& value) {
+  return !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+}  // namespace
+
 std::string WhyNoCount(const std::string& value) {
-  const bool counts = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-  return counts ? "" : "'" + value + "' is not a whole number from 0 on";
+  constexpr size_t kMostDigits = 18;
+  if (!IsCount(value)) return "'" + value + "' is not a whole number from 0 on";
+  return value.size() <= kMostDigits ? "" : "'" + value + "' is too large";
+}
+
+std::function<std::string(const std::string&)> NumberFrom(double least, double most) {
+  return [least, most](const std::string& value) -> std::string {
+    double number = 0;
+    const char* end = value.data() + value.size();
+    const auto [read, problem] = std::from_chars(value.data(), end, number);
+    if (problem == std::errc() && read == end && number >= least && number <= most) return "";
+    char text[64];
+    std::snprintf(text, sizeof text, "' is not a number from %g to %g", least, most);
+    return "'" + value + text;
+  };
+}
+
+std::function<std::string(const std::string&)> WholeNumberFrom(uint64_t least, uint64_t most) {
+  return [least, most](const std::string& value) -> std::string {
+    uint64_t number = 0;
+    const auto [read, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (problem == std::errc() && IsCount(value) && number >= least && number <= most) return "";
+    return "'" + value + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  };
 }
 
 void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what) {

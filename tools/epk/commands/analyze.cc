@@ -136,7 +136,7 @@ void AddAnalyze(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.add_option("-j,--threads", options->threads, "Threads of this process (default: as many as pay)")
-      ->check(CLI::Range(1u, 4096u));
+      ->check(WholeNumberFrom(1, 4096));
   app.footer(kManual);
   run = [options] {
     options->archive = NamedOrNewestMeasured(options->archive, "analyze", true);

@@ -23,6 +23,7 @@
 #include "config/trace_selection.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
+#include "view/number.h"
 #include "view/prose.h"
 #include "view/terminal.h"
 
@@ -267,8 +268,9 @@ int Check(Options options) {
               TracedLocations(summary, traces), &findings);
     }
   }
-  Say(options.archive + ": " + std::to_string(events) + " events, " + std::to_string(summary.call_paths.size()) +
-      " call paths: " + (findings.count() == 0 ? "nothing is wrong" : std::to_string(findings.count()) + " findings"));
+  Say(options.archive + ": " + view::Plural(events, "event") + ", " +
+      view::Plural(summary.call_paths.size(), "call path") + ": " +
+      (findings.count() == 0 ? "nothing is wrong" : view::Plural(findings.count(), "finding")));
   return findings.count() == 0 ? kDone : kFault;
 }
 

@@ -136,16 +136,17 @@ bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
              kWide * manifest.cpu_seconds;
 }
 
+// Bounds that look alike are said once.
+std::string FromTo(const std::string& from, const std::string& to) { return from == to ? from : from + " to " + to; }
+
 std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest, const Options& options) {
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto seconds = [&](double s) { return view::Seconds(s, terminal.unicode); };
   const Span& job = bracket.job;
   std::string text = "measured  " + seconds(job.measured) + "\nwithout   ";
-  if (options.lower()) text += seconds(job.lower);
-  if (options.lower() && options.upper()) text += " to ";
-  if (options.upper()) text += seconds(job.upper);
-  text += "  (measuring took " + Percent(job.measured - (options.upper() ? job.upper : job.lower), job.measured) +
-          (options.bound == "both" ? " to " + Percent(job.measured - job.lower, job.measured) : "") + ")\n";
+  const double least = options.lower() ? job.lower : job.upper, most = options.upper() ? job.upper : job.lower;
+  text += FromTo(seconds(least), seconds(most)) + "  (measuring took " +
+          FromTo(Percent(job.measured - most, job.measured), Percent(job.measured - least, job.measured)) + ")\n";
   if (manifest.costs.there) text += "by the " + CostsInWords(manifest) + "\n";
   if (!traced) {
     text += view::Wrapped(

@@ -274,7 +274,7 @@ void AddDiff(CLI::App& app, std::function<int()>& run) {
       ->check(WhyNoCount);
   app.add_option("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0));
+      ->check(NumberFrom(0, 100));
   app.add_option("--fail-if", options->conditions,
                  "exit with status 1 if this holds: 'time:solve > 5%'; may be repeated")
       ->type_name("CONDITION")

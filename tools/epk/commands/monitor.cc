@@ -341,12 +341,12 @@ void AddMonitor(CLI::App& app, std::function<int()>& run) {
   app.add_option("--count", options->count, "leave after so many refreshes")->type_name("N");
   app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.05, 3600.0));
+      ->check(NumberFrom(0.05, 3600));
   app.add_option("--format", options->format, "text or json: an object for each refresh, one a line")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--web", options->web, "serve a page to this machine alone, and print its address");
   app.add_option("--port", options->port, "with --web: serve there (default: any that is free)")
-      ->check(CLI::Range(0, 65535));
+      ->check(WholeNumberFrom(0, 65535));
   app.add_flag("--record", options->record, "add each refresh to monitor.jsonl in the archive");
   app.add_option("--progress", options->progress, "show how often this region is entered, and how fast")
       ->type_name("REGION");

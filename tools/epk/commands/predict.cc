@@ -120,7 +120,7 @@ Wishes WishesOf(const Options& options) {
 double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 std::string NameOf(const TracedRun& run, uint32_t path) {
-  return path < run.profile.call_paths.size() ? run.profile.PathName(path) : "(in no call)";
+  return path < run.profile.call_paths.size() ? run.profile.PathName(path) : "(outside of all calls)";
 }
 std::string RegionOf(const TracedRun& run, uint32_t path) {
   return run.profile.regions[run.profile.call_paths[path].region].name;
@@ -217,25 +217,20 @@ std::string Csv(const TracedRun& run, const Wishes& wishes, const Prediction& p)
   return text;
 }
 
-std::string PercentText(double percent) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", percent);
-  return text;
-}
+std::string ShareOf(double part, double whole) { return view::Share(whole > 0 ? part / whole : 0); }
 
 // Where a trace lacks calls, the summary says how long they took, and nobody knows when.
 std::string Caveat(const TracedRun& run) {
   config::TraceSelection trace;
   if (!config::ParseTrace(replay::SelectionOf(run.path), &trace) || trace.all) return "";
   return "\nThe trace does not have all calls. Those that it lacks are spread evenly over\nthe calls around them: "
-         "their "
-         "gains are estimates (EPK_TRACE=all has them).\n";
+         "their gains are estimates (EPK_TRACE=all has them).\n";
 }
 
 // The table that people want first.
 std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   char head[128];
-  std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes\n%.3g %% of its time:\n\n",
+  std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes %.3g %% of its time:\n\n",
                 100 * *wishes.each);
   view::Table table({{"gain", view::Align::kRight},
                      {"of the run", view::Align::kRight},
@@ -248,7 +243,7 @@ std::string Ranking(const TracedRun& run, const Options& options, const Wishes& 
     const Prediction::Gain& gain = p.ranking[i];
     const double seconds = std::max(0.0, gain.gain);
     table.AddRow({view::SecondsCell(seconds),
-                  {PercentText(Percent(seconds, p.predicted)), view::Style::kBold},
+                  {ShareOf(seconds, p.predicted), view::Style::kBold},
                   {view::SecondsCell(gain.own), view::Style::kFaint},
                   view::PathCell(&paths, NameOf(run, gain.path))});
   }
@@ -279,13 +274,13 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
   const bool alters = wishes.each ? p.predicted < p.measured * 0.9999 : true;
   if (alters) {
     const double gain = p.measured - p.predicted;
-    text += "predicted  " + view::Seconds(p.predicted) + "  (" + PercentText(Percent(std::abs(gain), p.measured)) +
+    text += "predicted  " + view::Seconds(p.predicted) + "  (" + ShareOf(std::abs(gain), p.measured) +
             (gain < 0 ? " more)\n" : " less)\n");
   }
   if (p.hosts) text += HostsText(*p.hosts);
   if (p.transfer && p.serialisation) {
-    text += "transfer efficiency       " + PercentText(100 * *p.transfer) + "\nserialisation efficiency  " +
-            PercentText(100 * *p.serialisation) + "\n";
+    text += "transfer efficiency       " + view::Share(*p.transfer) + "\nserialisation efficiency  " +
+            view::Share(*p.serialisation) + "\n";
   }
   if (wishes.each) return text + "\n" + Ranking(run, options, wishes, p);
   view::Table table(
@@ -295,7 +290,7 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
   const size_t shown = options.top == 0 ? p.critical_path.size() : std::min(options.top, p.critical_path.size());
   for (size_t i = 0; i < shown; ++i) {
     const Prediction::OnPath& part = p.critical_path[i];
-    table.AddRow({view::SecondsCell(part.seconds), PercentText(Percent(part.seconds, p.predicted)),
+    table.AddRow({view::SecondsCell(part.seconds), ShareOf(part.seconds, p.predicted),
                   view::PathCell(&paths, NameOf(run, part.path))});
   }
   return text + "\n" + table.Render(terminal);
@@ -336,7 +331,7 @@ void AddPredict(CLI::App& app, std::function<int()>& run) {
   app.add_option("--network", options->network, "ideal, or latency:2us,bandwidth:10G")->type_name("NETWORK");
   app.add_option("--ranks-per-host", options->ranks_per_host, "As many ranks on each host, in their order")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(WholeNumberFrom(1, 1 << 20));
   app.add_option("--balance", options->balance, "Regions whose work is shared evenly")->type_name("REGION,...");
   app.add_option("--locks", options->locks, "Locks are free at once")->check(CLI::IsMember({"queue:none"}));
   app.add_option("--overhead", options->overhead, "Whether measuring costs something")

@@ -422,13 +422,15 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   AddWord(app, "--scaling", &options->problem, problems, "strong|weak",
           "With --pop and several archives: the same problem (strong, the default), or one that grows with the threads "
           "(weak)")
+      ->type_name("strong|weak")
       ->needs(views["pop"]);
   auto* paths = app.add_flag("--paths", options->view.paths, "With --mpi: by call path")->needs(views["mpi"]);
   app.add_flag("--matrix", options->view.matrix, "With --mpi: what each rank sent to each")
       ->needs(views["mpi"])
       ->excludes(paths);
   auto* path =
-      app.add_option("--path", options->view.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match");
+      app.add_option("--path", options->view.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match")
+          ->type_name("PATTERN");
   for (const auto& [name, option] : views) {
     if (name != "tree" && name != "load") path->excludes(option);
   }
@@ -450,7 +452,7 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
           "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
       ->type_name("KEY");
   app.add_option("--min", options->view.min_percent, "Fold branches below so many percent of the time (default: 1)")
-      ->check(CLI::Range(0.0, 100.0));
+      ->check(NumberFrom(0, 100));
   app.add_option("--depth", options->view.depth, "At most so many levels of the tree; 0: all")->check(WhyNoCount);
   app.add_flag("--unfold", options->unfold, "Show every level of a recursion");
   app.add_flag("--ascii", options->ascii, "Draw with ASCII only");
@@ -463,16 +465,19 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
           ->needs(html);
   app.add_option("--cap", options->cap_megabytes, "With --timeline: megabytes of detail at most (default: 20)")
       ->needs(timeline)
-      ->check(CLI::Range(1.0, 2000.0));
+      ->check(NumberFrom(1, 2000));
   app.add_option("--against", options->against, "Another archive, for --html to compare with: the run before")
+      ->type_name("ARCHIVE")
       ->needs(html);
   app.add_option_function<std::string>(
          "--csv-safe", [](const std::string& word) { view::ProtectSpreadsheets(word == "on"); },
          "With --format csv: an apostrophe in front of text that a spreadsheet would take for a formula (default: on)")
       ->check(CLI::IsMember({"on", "off"}))
       ->needs(format);
-  app.add_option("--metric", options->metric, "What folded and speedscope show (default: time)")->needs(format);
-  app.add_option("-o,--output", options->output, "Write to this file");
+  app.add_option("--metric", options->metric, "What folded and speedscope show (default: time)")
+      ->type_name("METRIC")
+      ->needs(format);
+  app.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
   app.footer(Manual());
   run = [options] { return Report(*options); };
 }

@@ -185,7 +185,7 @@ void AddTop(CLI::App& app, std::function<int()>& run) {
   app.add_flag("--once", options->once, "watch for one interval, print, and leave");
   app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.05, 3600.0));
+      ->check(NumberFrom(0.05, 3600));
   app.add_option("--format", options->format, "text or json: an object for each refresh, one a line")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option("--sort", options->sort, "exclusive, inclusive, visits or name")

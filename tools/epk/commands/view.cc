@@ -107,7 +107,7 @@ void OpenTimeline(const std::string& path, timeline::Opened* opened) {
   std::string error;
   const bool good = timeline::Open(path, progress, opened, &error);
   if (shown) fprintf(stderr, "\r\033[K");
-  if (!good) throw Fault(error + " (traces are made with: epk run -t all ...)");
+  if (!good) throw Fault(error);
   SayProblems("view", opened->problems);
 }
 
@@ -325,7 +325,8 @@ void AddView(CLI::App& app, std::function<int()>& run) {
   app.add_option("other", options->other, "A second archive, to be drawn below the first one");
   app.add_option("--align", options->align, "With two archives: a region whose first calls stand one above the other")
       ->type_name("REGION");
-  app.add_option("--port", options->port, "The port to serve; 0: any free one (default)")->check(CLI::Range(0, 65535));
+  app.add_option("--port", options->port, "The port to serve; 0: any free one (default)")
+      ->check(WholeNumberFrom(0, 65535));
   app.add_flag("--no-browser", options->no_browser, "Open no browser");
   auto* to_file =
       app.add_option("--export", options->export_to, "Write what the view would draw, as JSON")->type_name("FILE");
@@ -334,7 +335,7 @@ void AddView(CLI::App& app, std::function<int()>& run) {
       ->needs(to_file);
   app.add_option("--to", options->to, "With --export: end")->type_name("T")->needs(to_file);
   app.add_option("--bins", options->bins, "With --export: how many bins (default: 1000)")
-      ->check(CLI::Range(size_t{1}, timeline::kMostBinsAsked))
+      ->check(WholeNumberFrom(1, timeline::kMostBinsAsked))
       ->needs(to_file);
   app.add_flag("--unfold", options->unfold, "With --export: a row for each location")->needs(to_file);
   app.footer(kManual);
