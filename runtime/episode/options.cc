@@ -107,13 +107,16 @@ Options LoadOptions() {
   const Settings& settings = options.settings;
   options.enabled = settings.enabled && (settings.summary || settings.trace.on);
   if (!options.enabled) return options;
-  for (const config::Message& message : loaded.messages) base::Say("%s", message.text.c_str());
+  options.launcher_rank = RankFromLauncher();
+  // The processes of a job have the same variables: one speaks for all.
+  for (const config::Message& message : loaded.messages) {
+    if (options.launcher_rank <= 0) base::Say("%s", message.text.c_str());
+  }
   options.archive_folder = Absolute(settings.gdir);
   if (!settings.ldir.empty()) options.arena_folder = Absolute(settings.ldir);
   if (!settings.filter.empty()) options.filter = Absolute(settings.filter);
   for (const std::string& plugin : settings.metric_plugins) options.metric_plugins.push_back(Absolute(plugin));
   if (!settings.metrics_spec.empty()) options.metrics_spec = Absolute(settings.metrics_spec);
-  options.launcher_rank = RankFromLauncher();
   options.depth = LimitOf(settings, Key::depth, settings.depth);
   SelectRanks(settings.ranks, &options);
   options.memory_bytes = static_cast<uint64_t>(settings.memory);

@@ -269,8 +269,9 @@ def test_ranks():
 
         full, _ = b.measure(start[0], start[1:])
         for ranks, chosen in (("1", {1}), ("0,2", {0, 2})):
-            some, result = b.measure(start[0], start[1:], env={"EPK_RANKS": ranks})
+            some, result = b.measure(start[0], start[1:], env={"EPK_RANKS": ranks, "EPK_DEPHT": "9"})
             check_times(some)
+            expect("a wrong variable is named once", result.err.count("EPK_DEPHT"), 1)
             expect("ranks of the job", some.manifest["ranks"], 3)
             for rank in range(3):
                 found, whole = by_rank(some)[rank], by_rank(full)[rank]
