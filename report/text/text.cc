@@ -150,10 +150,11 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
     const std::string still = open == 0 ? "" : "; " + view::Plural(open, "call was", "calls were") + " open then";
     out += line("ended", EndedInWords(m) + still);
   }
-  out += line("time", view::Seconds(figures.time.Total(), terminal.unicode) +
-                          (locations == 1 ? ", one location"
-                                          : " = sum over " + view::Plural(locations, "location") +
-                                                " (threads of all ranks); so are all times below"));
+  out += line("time",
+              view::Seconds(figures.time.Total(), terminal.unicode) +
+                  (locations == 1 ? ", one location"
+                                  : " = sum over " + view::Plural(locations, "location") + " (threads of all ranks)" +
+                                        (FindView(options.view)->Is(kSingle) ? "" : "; so are all times below")));
   const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, terminal.unicode));
   out += m.cost_percent > kMuchCost ? terminal.Warning(cost) : cost;
   if (const std::string oversubscribed = archive::OversubscribedInWords(m); !oversubscribed.empty()) {
