@@ -31,10 +31,20 @@ struct Extent {
   uint64_t begin = 0, end = 0, bias = 0;
 };
 
-// Written once, before it is counted; only `mapped` changes while others look.
+enum class State : uint8_t {
+  kGone,
+  kMapped,
+  kLeft,      // the last of its code has run; the loader may list it still, or again
+  kReplaced,  // another module is at its addresses, which the choice of what is measured has not heard of
+};
+
+// Written once, before it is counted; only `state` changes while others look.
 struct Module {
   Extent extent;
-  std::atomic<bool> mapped{false};
+  uint64_t name = 0;  // a hash of its path: another module may come to the same addresses before anybody looks
+  std::atomic<State> state{State::kGone};
+
+  bool IsListed() const { return state == State::kMapped || state == State::kLeft; }
 };
 
 constexpr uint32_t kMostModules = event::kMostRetiredModules;  // as many as keys can name
@@ -46,6 +56,7 @@ struct Modules {
   std::atomic<uint32_t> module_count{0};
   std::atomic<uint64_t> next_pair{0};
   std::atomic<bool> scanning{false};
+  base::SpinLock lock;
 };
 constinit Modules known;
 
@@ -127,76 +138,23 @@ const char* PathOf(const dl_phdr_info& object, PathRoom& room) {
   return room;
 }
 
-void Record(const dl_phdr_info& object, const Extent& module) {
-  PathRoom room;
-  const char* path = PathOf(object, room);
+void RecordAs(const char* path, const dl_phdr_info& object, const Extent& module) {
   const BuildId id = FindBuildId(object);
   const event::ModuleRecord record{module.bias, module.begin, module.end};
   const Piece pieces[] = {{&record, sizeof record}, {id.hex, std::strlen(id.hex) + 1}, {path, std::strlen(path) + 1}};
   Define(event::RecordType::kModule, pieces, 3);
 }
 
-int ScanOne(dl_phdr_info* object, size_t, void* seen) {
-  const Extent module = ExtentOf(*object);
-  if (module.begin >= module.end) return 0;
-  const uint32_t count = known.module_count.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < count; ++i) {
-    const Module& known = modules[i];
-    if (known.mapped && known.extent.begin == module.begin && known.extent.end == module.end) {
-      if (seen != nullptr) static_cast<bool*>(seen)[i] = true;
-      return 0;
-    }
-  }
-  if (count == kMostModules) {
-    Note(
-        "more libraries were loaded than can be told apart (65 534): functions of later ones may have the names of "
-        "others that were at the same addresses");
-    return 0;
-  }
-  modules[count].extent = module;
-  modules[count].mapped = true;
-  Record(*object, module);
-  known.module_count.store(count + 1, std::memory_order_release);
-  if (seen != nullptr) static_cast<bool*>(seen)[count] = true;
-  return 0;
+// Out of line: a thread with a small stack has no room for a path.
+__attribute__((noinline)) void RecordProgram(const dl_phdr_info& object, const Extent& module) {
+  PathRoom room;
+  RecordAs(PathOf(object, room), object, module);
 }
 
-bool IsInMappedModule(uint64_t address) {
-  for (uint32_t i = known.module_count.load(std::memory_order_acquire); i-- > 0;) {
-    const Extent& code = modules[i].extent;
-    if (modules[i].mapped && address >= code.begin && address < code.end) return true;
-  }
-  return false;
+void Record(const dl_phdr_info& object, const Extent& module) {
+  const bool is_named = object.dlpi_name != nullptr && object.dlpi_name[0] != '\0';
+  is_named ? RecordAs(object.dlpi_name, object, module) : RecordProgram(object, module);
 }
-
-class CancellationOff {
- public:
-  CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-  ~CancellationOff() { pthread_setcancelstate(before_, nullptr); }
-  CancellationOff(const CancellationOff&) = delete;
-  CancellationOff& operator=(const CancellationOff&) = delete;
-
- private:
-  int before_ = PTHREAD_CANCEL_ENABLE;
-};
-
-// One thread scans at a time; another one that comes meanwhile need not wait: what it saw is just being recorded.
-// Without handlers: one that jumped away would take the dynamic linker's lock with it.
-class Scan {
- public:
-  Scan() : mine_(!known.scanning.exchange(true, std::memory_order_acquire)) {}
-  ~Scan() {
-    if (mine_) known.scanning.store(false, std::memory_order_release);
-  }
-  explicit operator bool() const { return mine_; }
-  Scan(const Scan&) = delete;
-  Scan& operator=(const Scan&) = delete;
-
- private:
-  CancellationOff uncancelled_;  // ends last: a thread that is cancelled then has given everything back
-  base::SignalsBlocked blocked_;
-  bool mine_;
-};
 
 // A node's owner may be comparing its key right now. It is one aligned word: the old key or the new one, and both are
 // right, for nobody calls a function of this module any more.
@@ -216,6 +174,89 @@ void RetireNode(Node* node, uint32_t module_index) {
 void RetireNodes(uint32_t module_index) {
   ForEachNode(0, [module_index](uint32_t line) { RetireNode(LineAt<Node>(line), module_index); });
 }
+
+uint64_t HashOf(const char* text) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char* at = text; at != nullptr && *at != '\0'; ++at) {
+    hash = (hash ^ static_cast<unsigned char>(*at)) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+// Its place in the list; as many as there are: it is new. One that was at its addresses before is replaced.
+uint32_t FindModule(const Extent& extent, uint64_t name) {
+  const uint32_t count = known.module_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    Module& other = modules[i];
+    if (!other.IsListed() || other.extent.begin >= extent.end || other.extent.end <= extent.begin) continue;
+    const bool has_place = other.extent.begin == extent.begin && other.extent.end == extent.end;
+    if (has_place && other.name == name) return i;
+    if (other.state == State::kMapped) RetireNodes(i);
+    other.state = State::kReplaced;
+  }
+  return count;
+}
+
+int ScanOne(dl_phdr_info* object, size_t, void* seen) {
+  const Extent extent = ExtentOf(*object);
+  if (extent.begin >= extent.end) return 0;
+  const uint64_t name = HashOf(object->dlpi_name);
+  const base::Locked lock(known.lock);
+  const uint32_t count = known.module_count.load(std::memory_order_relaxed), at = FindModule(extent, name);
+  if (at == kMostModules) {
+    Note(
+        "more libraries were loaded than can be told apart (65 534): functions of later ones may have the names of "
+        "others that were at the same addresses");
+    return 0;
+  }
+  if (at == count) {
+    modules[at].extent = extent;
+    modules[at].name = name;
+    modules[at].state = State::kMapped;
+    Record(*object, extent);
+    known.module_count.store(count + 1, std::memory_order_release);
+  }
+  if (seen != nullptr) static_cast<bool*>(seen)[at] = true;
+  return 0;
+}
+
+bool IsInMappedModule(uint64_t address) {
+  for (uint32_t i = known.module_count.load(std::memory_order_acquire); i-- > 0;) {
+    const Extent& code = modules[i].extent;
+    if (modules[i].state == State::kMapped && address >= code.begin && address < code.end) return true;
+  }
+  return false;
+}
+
+class CancellationOff {
+ public:
+  CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancellationOff() { pthread_setcancelstate(before_, nullptr); }
+  CancellationOff(const CancellationOff&) = delete;
+  CancellationOff& operator=(const CancellationOff&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+// One thread has the stack for scans at a time. Another one that comes meanwhile may not wait: it may have a lock of
+// the dynamic linker, in a callback of the program's. Without handlers: one that jumped away would take the dynamic
+// linker's lock with it.
+class Scan {
+ public:
+  Scan() : mine_(!known.scanning.exchange(true, std::memory_order_acquire)) {}
+  ~Scan() {
+    if (mine_) known.scanning.store(false, std::memory_order_release);
+  }
+  explicit operator bool() const { return mine_; }
+  Scan(const Scan&) = delete;
+  Scan& operator=(const Scan&) = delete;
+
+ private:
+  CancellationOff uncancelled_;  // ends last: a thread that is cancelled then has given everything back
+  base::SignalsBlocked blocked_;
+  bool mine_;
+};
 
 // REQUIRES: no other thread is at it.
 void WriteClockPair() {
@@ -283,6 +324,20 @@ bool IsMentionedByModules(const char* beginning) {
 
 namespace {
 
+void ForgetCodeOf(const Module& module) {
+  choice::ForgetCode(module.extent.begin, module.extent.end, module.extent.bias);
+}
+
+// Code that runs is mapped: the same module was loaded again.
+void Revive(uint64_t address) {
+  for (uint32_t i = known.module_count.load(std::memory_order_acquire); i-- > 0;) {
+    const Extent& code = modules[i].extent;
+    if (address < code.begin || address >= code.end) continue;
+    State left = State::kLeft;
+    modules[i].state.compare_exchange_strong(left, State::kMapped);
+  }
+}
+
 // The library that brought the new code may be called on any stack, and paths are long. REQUIRES: a Scan.
 void ScanOnOwnStack(bool* seen) {
   base::CallOnOwnStack(
@@ -292,7 +347,12 @@ void ScanOnOwnStack(bool* seen) {
 }  // namespace
 
 void ScanModules() {
-  if (Scan scan; scan) ScanOnOwnStack(nullptr);
+  Scan scan;
+  scan ? ScanOnOwnStack(nullptr) : static_cast<void>(ForEachObject(ScanOne, nullptr));
+  for (uint32_t i = 0; i < known.module_count; ++i) {
+    State replaced = State::kReplaced;
+    if (modules[i].state.compare_exchange_strong(replaced, State::kGone)) ForgetCodeOf(modules[i]);
+  }
 }
 
 uint32_t ModuleCount() { return known.module_count.load(std::memory_order_acquire); }
@@ -307,7 +367,9 @@ void NoteNewPath(Key key) {
       known.next_pair.store(now + kPairEveryTicks, std::memory_order_release);
     }
   }
-  if (!IsKnownCode(key)) ScanModules();
+  if (IsKnownCode(key)) return;
+  ScanModules();
+  Revive(event::AddressOf(key));
 }
 
 bool IsKnownCode(Key key) { return event::IsRegion(key) || IsInMappedModule(event::AddressOf(key)); }
@@ -324,10 +386,20 @@ void RetireUnmappedModules() {
   std::memset(seen, 0, sizeof seen);
   ScanOnOwnStack(seen);
   for (uint32_t i = 0; i < known.module_count; ++i) {
-    if (!modules[i].mapped || seen[i]) continue;
+    if (modules[i].state == State::kGone || seen[i]) continue;
+    if (modules[i].state == State::kMapped) RetireNodes(i);
+    ForgetCodeOf(modules[i]);
+    modules[i].state = State::kGone;
+  }
+}
+
+void RetireLeavingModule(uint64_t address) {
+  const base::SignalsBlocked blocked;
+  for (uint32_t i = known.module_count.load(std::memory_order_acquire); i-- > 0;) {
+    const Extent& code = modules[i].extent;
+    if (!modules[i].IsListed() || address < code.begin || address >= code.end) continue;
     RetireNodes(i);
-    choice::ForgetCode(modules[i].extent.begin, modules[i].extent.end, modules[i].extent.bias);
-    modules[i].mapped = false;
+    modules[i].state = State::kLeft;
   }
 }
 
@@ -335,6 +407,7 @@ void ForgetModules() {
   known.module_count = 0;
   known.next_pair = 0;
   known.scanning = false;
+  known.lock.Reset();
 }
 
 }  // namespace epik::episode

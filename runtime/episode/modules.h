@@ -36,6 +36,10 @@ void NoteLastClockPair();
 // get keys of their own, which are resolved against the unloaded module.
 void RetireUnmappedModules();
 
+// The last code of the module there has run, and it is about to be unmapped. Until the loader gives its lock back, no
+// other module comes to its addresses.
+void RetireLeavingModule(uint64_t address);
+
 void ForgetModules();  // in a forked child
 
 }  // namespace epik::episode

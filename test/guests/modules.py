@@ -33,6 +33,20 @@ def plugins_at_the_same_address(lab):
         check(archive.visits("run_plugin") == 100, "run_plugin", archive.visits("run_plugin"))
 
 
+@case
+def plugins_of_several_threads(lab):
+    for compiler, linked in each(lab):
+        names = ["library_%d" % i for i in range(8)]
+        plugins = [lab.build("leaf.c", compiler, "-shared", "-DNAME=" + name, output=name + ".so") for name in names]
+        guest = lab.build(SOURCE, compiler, linked=linked)
+        outcome = lab.run([guest, "at_once", *plugins], preload=not linked)
+        check(outcome.status == 0, outcome.status, outcome.out, outcome.err)
+        archive = lab.archives(outcome.folder, count=1)[0]
+        for name in names:
+            found = archive.visits(name + "_leaf")
+            check(found == 4 * 50, compiler, linked, name, found)
+
+
 @long
 @case
 def as_many_as_can_be_told_apart(lab):

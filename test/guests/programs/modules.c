@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 
 #include "guest.h"
 
@@ -50,11 +51,34 @@ MEASURED static int many(void) {
   return once(guest_argv[3]) == 1 ? 0 : 1;
 }
 
+enum { kThreads = 4, kRounds = 50, kLibraries = 8 };
+BARE static void* takes_turns(void* place) {
+  long failures = 0;
+  for (long i = 0; i < kRounds * kLibraries; ++i) {
+    failures += once(guest_argv[2 + (i * (2 * (long)place + 1)) % kLibraries]) != 1;
+  }
+  return (void*)failures;
+}
+
+// Other threads load a library to where this one has just unloaded one.
+MEASURED static int at_once(void) {
+  pthread_t threads[kThreads];
+  void* failures = NULL;
+  for (long i = 0; i < kThreads; ++i) {
+    if (pthread_create(&threads[i], NULL, takes_turns, (void*)i) != 0) return 1;
+  }
+  for (int i = 0; i < kThreads; ++i) {
+    if (pthread_join(threads[i], &failures) != 0 || failures != NULL) return 1;
+  }
+  return 0;
+}
+
 MEASURED static int deep(void) { return run(guest_argv[2], RTLD_NOW | RTLD_DEEPBIND, NULL) == 1 ? 0 : 1; }
 
 MEASURED static int nothing(void) { return 0; }
 
 BARE int main(int argc, char** argv) {
-  static const struct guest_case cases[] = {{"in_turn", in_turn}, {"many", many}, {"deep", deep}, {"nothing", nothing}, {NULL, NULL}};
+  static const struct guest_case cases[] = {{"in_turn", in_turn}, {"at_once", at_once}, {"many", many},
+                                            {"deep", deep},       {"nothing", nothing}, {NULL, NULL}};
   return guest_main(argc, argv, cases);
 }
