@@ -118,7 +118,8 @@ void CloseWindows(Location* location) {
 }
 
 uint64_t WindowsAround(const Location* location) {
-  if (windows == nullptr || location == nullptr) return 0;
+  if (windows == nullptr) return 0;
+  if (location == nullptr) return *inherited_at_birth;  // of a thread that runs nothing that is measured
   uint64_t states = 0;
   for (size_t i = 0; i < windows->size() && i < kMostInherited; ++i) {
     states |= uint64_t{StateAt((*windows)[i], location, location->node)} << 2 * i;

@@ -360,8 +360,9 @@ void BeginThread(Origin origin) {
 }
 
 Origin OriginOfNewThread() {
-  const Location* location = current;
-  return location == nullptr ? Origin{*paused_at, false} : Origin{location->node, true};
+  if (const Location* location = current; location != nullptr) return {location->node, true};
+  // A thread that runs nothing that is measured hands its own on.
+  return pauses == 0 && !mine->is_off ? mine->origin : Origin{*paused_at, false};
 }
 
 Location* CurrentLocation() {

@@ -55,7 +55,8 @@ void ScaleClock();  // during the set-up
 // For the child of a fork for which libc calls no handlers.
 void OnForkInChild();
 
-// The call path below which a thread that is about to be created will hang: the caller's current one.
+// The call path below which a thread that is about to be created will hang: the caller's current one, or that which
+// the caller will hang below.
 Origin OriginOfNewThread();
 
 // Finds or makes the calling thread's location; null while nothing is measured on it.

@@ -39,6 +39,7 @@ def threads_that_end_with_the_program(lab):
 def c11_threads(lab):
     for archive in lab.kept(SOURCE, ["c11_threads"], ("exit", "status 0")):
         check(archive.visits("standard_threads", below="c11_threads") == 20, archive.visits("standard_threads"))
+        check(archive.visits("short_body", below="c11_threads") == 1, "a thread of one that runs nothing measured")
 
 
 @case

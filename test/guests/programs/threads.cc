@@ -75,6 +75,10 @@ MEASURED int standard_threads(void*) {
   guest_spend();
   return 3;
 }
+BARE int starts_a_thread(void*) {
+  pthread_t thread;
+  return pthread_create(&thread, nullptr, short_body, nullptr) != 0 || pthread_join(thread, nullptr) != 0 ? 1 : 3;
+}
 MEASURED int c11_threads() {
   for (int i = 0; i < 20; ++i) {
     thrd_t thread;
@@ -83,7 +87,11 @@ MEASURED int c11_threads() {
     thrd_join(thread, &result);
     if (result != 3) return 2;
   }
-  return 0;
+  thrd_t thread;
+  int result = 0;
+  if (thrd_create(&thread, starts_a_thread, nullptr) != thrd_success) return 1;
+  thrd_join(thread, &result);
+  return result == 3 ? 0 : 2;
 }
 
 // ---- before and after
