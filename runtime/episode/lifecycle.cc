@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/episode/lifecycle.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -59,7 +60,8 @@ struct Lifecycle {
   bool fork_measured = true;
   bool rank_is_out = false;
   uint64_t setup_ticks = 0;  // what starting the measurement took: time of the program that is not the program's
-  Moment loaded;             // when the library came into the program; 0: it was there before
+  const unsigned* threads = nullptr;  // libc's count of those that live; null: not known
+  Moment loaded;                      // when the library came into the program; 0: it was there before
   // The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
   pid_t finalized = 0;  // this process, when its measurement ended there
   int finalized_rank = 0;
@@ -90,12 +92,16 @@ constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
 constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
 #endif
 
+// libc ends the process when its last thread has ended: handlers of atexit run on that thread.
+bool IsLastThread() { return life.threads != nullptr && __atomic_load_n(life.threads, __ATOMIC_RELAXED) == 1; }
+
 // Other libraries' thread data may still be torn down by instrumented code: the last round is ours.
 void OnThreadEnd(void* location) {
   if (++mine->end_rounds < kEndRounds && life.stage == Stage::kOn) {
     pthread_setspecific(life.thread_end_key, location);
     return;
   }
+  if (life.stage == Stage::kOn && IsLastThread()) return;
   ForEachPart(&Part::ends);
   mine->is_off = true;
   Inside guard;
@@ -298,6 +304,7 @@ void NoteCommand(int count, char* const* arguments) {
 __attribute__((constructor)) void OnLoad(int count, char** arguments, char**) {
   NoteCommand(count, arguments);
   life.loaded = TakeMoment();
+  life.threads = static_cast<const unsigned*>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
   NoteEffortOnLoad();
   NoteStartFolder();
   pthread_atfork(base::NoteThreadsBeforeFork, nullptr, OnForkInChild);

@@ -74,7 +74,7 @@ def exit_from_a_thread(lab):
 @case
 def main_thread_leaves_first(lab):
     for archive in lab.kept(SOURCE, ["main_leaves"], ("exit", "status 0")):
-        visits(archive, main_leaves=1, last_thread=1, leaf=10)
+        visits(archive, main_leaves=1, last_thread=1, at_the_end=1, leaf=11)
 
 
 @case

@@ -197,8 +197,11 @@ MEASURED void* last_thread(void*) {
   return nullptr;
 }
 
+MEASURED void at_the_end() { leaf(); }
+
 MEASURED int main_leaves() {
   pthread_t thread;
+  atexit(at_the_end);
   pthread_create(&thread, nullptr, last_thread, nullptr);
   pthread_exit(nullptr);
 }
