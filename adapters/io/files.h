@@ -4,6 +4,7 @@
 #ifndef EPIK_ADAPTERS_IO_FILES_H_
 #define EPIK_ADAPTERS_IO_FILES_H_
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,12 +32,22 @@ inline void ForgetDescriptor(int fd) {
   if (IsKnownPlace(fd)) __atomic_store_n(&file_of[fd], 0, __ATOMIC_RELAXED);
 }
 
+// From the first to the last one.
+inline void ForgetDescriptors(unsigned first, unsigned last) {
+  constexpr unsigned kMost = kMostDescriptors - 1;
+  for (unsigned fd = first; fd <= last && fd <= kMost; ++fd) {
+    if (__atomic_load_n(&file_of[fd], __ATOMIC_RELAXED) != 0) ForgetDescriptor(static_cast<int>(fd));
+  }
+}
+
 inline int DescriptorOf(FILE* stream) {
   const int saved_errno = errno;
   const int fd = stream != nullptr ? fileno(stream) : -1;
   errno = saved_errno;
   return fd;
 }
+
+inline int DescriptorOf(DIR* folder) { return folder != nullptr ? dirfd(folder) : -1; }
 
 // Pipes, sockets and the like have numbers instead of names: all of a kind are one.
 inline void DropNumber(char* path) {

@@ -5,6 +5,7 @@
 // only its time counts. C++ streams and Fortran call read and write.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -172,6 +173,10 @@ EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
 #define EPIK_IO_OPENED(result, name, kind, bytes, fd, declared, given) \
   EPIK_IO_ADDED(result, name, kind, bytes, declared, given, (void)0,   \
                 (epik::io::ForgetDescriptor(fd), epik::io::AddToFile(fd, CallOf(kind), moved, spent)))
+#define EPIK_IO_REOPENED(result, name, kind, bytes, fd, declared, given)                  \
+  EPIK_IO_ADDED(result, name, kind, bytes, declared, given,                               \
+                if (Counts()) epik::io::ForgetDescriptor(epik::io::DescriptorOf(stream)), \
+                (epik::io::ForgetDescriptor(fd), epik::io::AddToFile(fd, CallOf(kind), moved, spent)))
 // Its file is asked for while it has one.
 #define EPIK_IO_CLOSE(result, name, kind, bytes, fd, declared, given)        \
   EPIK_IO_ADDED(result, name, kind, bytes, declared, given,                  \
@@ -212,6 +217,38 @@ EPIK_EXPORT int dup3(int from, int to, int flags) {
   const int result = Real(&known, "dup3")(from, to, flags);
   epik::io::ForgetDescriptor(to);
   return result;
+}
+// Other functions may put another file into the place of a descriptor that these close.
+EPIK_EXPORT int pclose(FILE* stream) {
+  static int (*known)(FILE*) = nullptr;
+  epik::io::ForgetDescriptor(epik::io::DescriptorOf(stream));
+  return Real(&known, "pclose")(stream);
+}
+EPIK_EXPORT int closedir(DIR* folder) {
+  static int (*known)(DIR*) = nullptr;
+  epik::io::ForgetDescriptor(epik::io::DescriptorOf(folder));
+  return Real(&known, "closedir")(folder);
+}
+// What has many files belongs to none.
+EPIK_EXPORT int close_range(unsigned first, unsigned last, int flags) {
+  static int (*known)(unsigned, unsigned, int) = nullptr;
+  auto* function = Real(&known, "close_range");
+  return Counted<kFiles>([=] { return function(first, last, flags); }, [](int) -> uint64_t { return 0; },
+                         [=](int got, uint64_t, uint64_t) {
+                           const bool closes = got == 0 && (flags & int{CLOSE_RANGE_CLOEXEC}) == 0;
+                           if (closes) epik::io::ForgetDescriptors(first, last);
+                         });
+}
+EPIK_EXPORT void closefrom(int first) {
+  static void (*known)(int) = nullptr;
+  auto* function = Real(&known, "closefrom");
+  const auto close_all = [=] {
+    function(first);
+    return 0;
+  };
+  Counted<kFiles>(
+      close_all, [](int) -> uint64_t { return 0; },
+      [=](int, uint64_t, uint64_t) { epik::io::ForgetDescriptors(first > 0 ? static_cast<unsigned>(first) : 0, ~0u); });
 }
 #define EPIK_IO_WORDS(name, with_list, declared, given) \
   EPIK_EXPORT int name declared {                       \

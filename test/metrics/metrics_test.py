@@ -195,6 +195,7 @@ def test_files():
         expect("put_text", of("put_text"), [0, 9, 0, 42, 1, 0])
         expect("get_text", of("get_text"), [6, 0, 18, 0, 0, 0])
         expect("keep", of("keep"), [0, 0, 0, 0, 2, 1])
+        expect("take_turns", of("take_turns"), [1, 7, 8, 127, 0, 12])
         assert 0 < exclusive(profile, "io::sync_time", "keep")[0] < 60, profile.rows
         assert 0 < exclusive(profile, "io::write_time", "put")[0] < 60, profile.rows
 
@@ -211,6 +212,10 @@ def test_calls_by_file():
     files, totals = files_of(b, profile.archive)
     wanted = {"data": (9999, 9999), "stream": (400, 400), "text": (18, 30)}
     expect("bytes", {name: (files[name]["bytes_read"], files[name]["bytes_written"]) for name in wanted}, wanted)
+    turns = {"first": (0, 33), "second": (0, 66), "third": (0, 4), "fourth": (0, 16)}
+    found = {name.split(".")[0]: (row["bytes_read"], row["bytes_written"]) for name, row in files.items()}
+    expect("one descriptor", {name: found[name] for name in turns}, turns)
+    expect("pipe", found["pipe"][0], 8)
     expect("stream: fopen, fwrite, fread, fclose", files["stream"]["calls"], 4)
     expect("data", files["data"]["calls"], 1 + 36 + 36 + 1 + 3)  # opened; nothing more to read; fsync, fdatasync, close
     expect("folder", files["data"]["file"], str(b.folder / "data"))

@@ -65,6 +65,33 @@ __attribute__((noinline, noclone)) void keep(int fd) {
   if (fsync(fd) != 0 || fdatasync(fd) != 0 || close(dup(fd)) != 0) abort();
 }
 
+static FILE* freopened(const char* name, FILE* before) {
+  FILE* file = freopen(name, "w", before);
+  if (file == NULL) abort();
+  return file;
+}
+
+// Files that come one after the other into one descriptor's place: 1, 2, 4 … 64 bytes.
+__attribute__((noinline, noclone)) void take_turns(void) {
+  FILE* file = fopen("first", "w");
+  if (file == NULL || fputs("1", file) < 0) abort();
+  file = freopened("second", file);
+  if (fputs("12", file) < 0) abort();
+  fclose(file);
+  const int fd = creat("third", 0600);
+  if (fd < 0 || write(fd, data, 4) != 4 || close_range((unsigned)fd, (unsigned)fd, 0) != 0) abort();
+  int ends[2];
+  if (pipe(ends) != 0 || ends[0] != fd || write(ends[1], data, 8) != 8 || read(ends[0], data, 8) != 8) abort();
+  closefrom(fd);
+  char name[] = "fourth.XXXXXX";
+  if (mkstemp(name) != fd || rename(name, "fourth") != 0 || write(fd, data, 16) != 16) abort();
+  close(fd);
+  volatile int flags = O_WRONLY | O_APPEND;
+  if (open("first", flags) != fd || write(fd, data, 32) != 32 || close(fd) != 0) abort();
+  const struct iovec part = {data, 64};
+  if (open("second", flags) != fd || pwritev2(fd, &part, 1, -1, 0) != 64 || close(fd) != 0) abort();
+}
+
 int main(int argc, char** argv) {
   const long times = argc > 1 ? atol(argv[1]) : 0;
   const int fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -80,5 +107,6 @@ int main(int argc, char** argv) {
   rewind(file);
   get_text(file);
   fclose(file);
+  take_turns();
   return 0;
 }
