@@ -15,12 +15,17 @@ using base::Locked;
 constexpr uint32_t kMostChannels = 1u << 18;
 constexpr uint32_t kMostOpen = 1024;         // receives without a turn
 constexpr uint32_t kNoPlace = ~uint32_t{0};  // the ticket of a receive for which there was no room
-constexpr uint64_t kOutOfStep = uint64_t{1} << 63;
+constexpr uint32_t kLatestCancels = 256;
+constexpr uint32_t kOutOfStep = ~uint32_t{0};
 
 struct Channel {
   uint64_t key = 0;
-  uint64_t count = 0;  // messages so far; with kOutOfStep, nobody knows
+  uint32_t count = 0;  // messages so far
+  // The latest cancel in the midst of it, from 1; kOutOfStep: nobody knows which message is which any more.
+  uint32_t cancel = 0;
 };
+
+Turn Uncertain(const Turn& turn) { return {turn.channel, 0, false}; }
 
 class Channels {
  public:
@@ -30,31 +35,59 @@ class Channels {
       channel = table_.Add(key);
       ++channels_;
     }
-    if (channel == nullptr) return {key, 0, false};
-    if ((channel->count & kOutOfStep) != 0) return {key, 0, false};
-    return {key, static_cast<uint32_t>(++channel->count), true};
+    if (channel == nullptr || channel->cancel == kOutOfStep) return {key, 0, false};
+    return {key, ++channel->count, true, cancels_ & kCancelsMask};
   }
-  void TakeBack(const Turn& turn) {
+  // It is the latest one, or the other end knows the messages after it by their turns already.
+  void TakeBackSend(const Turn& turn) {
     Channel* channel = turn.is_certain ? table_.Find(turn.channel) : nullptr;
     if (channel == nullptr) return;
     if (channel->count == turn.sequence) {
       --channel->count;
     } else {
-      channel->count |= kOutOfStep;
-      __atomic_store_n(&is_out_of_step_, true, __ATOMIC_RELAXED);
+      channel->cancel = kOutOfStep;
     }
   }
-  // Whether any channel is.
-  bool IsOutOfStep() const { return __atomic_load_n(&is_out_of_step_, __ATOMIC_RELAXED); }
-  bool IsOutOfStep(const Turn& turn) {
-    const Channel* channel = table_.Find(turn.channel);
-    return channel != nullptr && (channel->count & kOutOfStep) != 0;
+  // Receives of the channel that were posted after it get the message before theirs.
+  void TakeBackReceive(const Turn& posted) {
+    const Turn turn = Now(posted);
+    Channel* channel = posted.is_certain ? table_.Find(turn.channel) : nullptr;
+    if (channel == nullptr || (turn.is_certain && channel->count-- == turn.sequence)) return;
+    latest_[cancels_ % kLatestCancels] = {turn.channel, turn.sequence};
+    const uint32_t cancels = cancels_ + 1;
+    __atomic_store_n(&cancels_, cancels, __ATOMIC_RELAXED);
+    channel->cancel = turn.is_certain ? cancels : kOutOfStep;
+  }
+  bool HasCancelsSince(const Turn& turn) const {
+    return ((__atomic_load_n(&cancels_, __ATOMIC_RELAXED) ^ turn.cancels) & kCancelsMask) != 0;
+  }
+  // The turn of a receive after what was cancelled since it was posted. Too much has been: it is not certain.
+  Turn Now(const Turn& turn) {
+    const uint32_t since = (cancels_ - turn.cancels) & kCancelsMask;
+    const Channel* channel = turn.is_certain && since != 0 ? table_.Find(turn.channel) : nullptr;
+    if (channel == nullptr) return turn;
+    if (channel->cancel != kOutOfStep && ((cancels_ - channel->cancel) & kCancelsMask) >= since) return turn;
+    if (channel->cancel == kOutOfStep || since > kLatestCancels) return Uncertain(turn);
+    Turn now = turn;
+    now.cancels = cancels_ & kCancelsMask;
+    for (uint32_t i = cancels_ - since; i != cancels_; ++i) {
+      const Cancel& cancel = latest_[i % kLatestCancels];
+      if (cancel.channel == turn.channel && cancel.sequence < now.sequence) --now.sequence;
+    }
+    return now;
   }
 
  private:
+  static constexpr uint32_t kCancelsMask = ~uint32_t{0} >> 1;
+  struct Cancel {
+    uint64_t channel;
+    uint32_t sequence;
+  };
+
   HashTable<Channel> table_;
   uint32_t channels_ = 0;
-  bool is_out_of_step_ = false;
+  uint32_t cancels_ = 0;
+  Cancel latest_[kLatestCancels] = {};
 };
 
 // A receive whose turn was not known when it was posted.
@@ -193,8 +226,6 @@ void LeaveWithoutPlace() {
   if (ends.without_place > 0) --ends.without_place;
 }
 
-Turn Uncertain(const Turn& turn) { return {turn.channel, 0, false}; }
-
 // When no receive is open, both ends of each channel have counted the same messages again.
 void EmptyIfOver() {
   if (ends.is_full && ends.without_place == 0 && ends.open.IsEmpty()) ends.is_full = false;
@@ -208,11 +239,11 @@ PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
   return {{}, ends.open.Add(comm->id, from, tag)};
 }
 
-// One posted before it may have been cancelled meanwhile, so that it got another message than its own.
-Turn StillCertain(const Turn& turn) {
-  if (!ends.receives.IsOutOfStep() || !turn.is_certain) return turn;
+// One posted before it may have been cancelled meanwhile, so that it got the message before.
+Turn Now(const Turn& turn) {
+  if (!turn.is_certain || !ends.receives.HasCancelsSince(turn)) return turn;
   const Locked lock(ends.lock);
-  return ends.receives.IsOutOfStep(turn) ? Uncertain(turn) : turn;
+  return ends.receives.Now(turn);
 }
 
 }  // namespace
@@ -225,7 +256,7 @@ Turn SentOn(const Comm* comm, int32_t to, int32_t tag) {
 
 void Unsent(const Turn& turn) {
   const Locked lock(ends.lock);
-  ends.sends.TakeBack(turn);
+  ends.sends.TakeBackSend(turn);
 }
 
 PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag) {
@@ -235,7 +266,7 @@ PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag) {
 }
 
 Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag) {
-  if (posted.ticket == 0 || comm == nullptr) return StillCertain(posted.turn);
+  if (posted.ticket == 0 || comm == nullptr) return Now(posted.turn);
   const Locked lock(ends.lock);
   if (posted.ticket == kNoPlace) {
     LeaveWithoutPlace();
@@ -246,8 +277,7 @@ Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_
   OpenReceive* open = ends.open.Find(posted.ticket);
   if (open == nullptr) return {};
   ends.open.End(open);
-  Turn turn = open->turn;
-  if (turn.is_certain && ends.receives.IsOutOfStep(turn)) turn = Uncertain(turn);
+  Turn turn = ends.receives.Now(open->turn);
   if (from < 0) {  // a process of another job
     ends.open.Give(open, turn);
   } else if (!open->has_turn) {
@@ -267,9 +297,22 @@ uint64_t ChannelFrom(const Comm* comm, int32_t from, int32_t tag) {
   return comm == nullptr || from < 0 ? 0 : KeyOf(comm->id, from, Own(), tag);
 }
 
+void Freed(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag) {
+  if (posted.ticket == 0 || comm == nullptr || from < 0 || tag < 0) return;
+  const Locked lock(ends.lock);
+  if (posted.ticket == kNoPlace) {
+    LeaveWithoutPlace();
+    NextOf(comm->id, from, tag);
+  } else if (OpenReceive* open = ends.open.Find(posted.ticket)) {
+    ends.open.End(open);
+    Settle();
+  }
+  EmptyIfOver();
+}
+
 void Unposted(const PostedReceive& posted) {
   const Locked lock(ends.lock);
-  if (posted.ticket == 0) return ends.receives.TakeBack(posted.turn);
+  if (posted.ticket == 0) return ends.receives.TakeBackReceive(posted.turn);
   if (posted.ticket == kNoPlace) {
     LeaveWithoutPlace();
     return EmptyIfOver();
@@ -277,7 +320,7 @@ void Unposted(const PostedReceive& posted) {
   OpenReceive* open = ends.open.Find(posted.ticket);
   if (open == nullptr) return;
   if (open->has_turn) {
-    ends.receives.TakeBack(open->turn);
+    ends.receives.TakeBackReceive(open->turn);
   } else {
     ends.open.Give(open, {});  // of nothing
   }

@@ -16,7 +16,9 @@ namespace epik::mpi {
 struct Turn {
   uint64_t channel = 0;   // the same number at both ends
   uint32_t sequence = 0;  // in it
-  bool is_certain = false;
+  bool is_certain : 1 = false;
+  // Of a receive: how many had been cancelled in the midst of others when the sequence was right (channels.cc).
+  uint32_t cancels : 31 = 0;
 };
 
 // A message to a rank of MPI_COMM_WORLD was sent; and a send of this turn was cancelled.
@@ -34,6 +36,8 @@ PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag);
 Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag);
 // The channel of such a message; 0: it is not known.
 uint64_t ChannelFrom(const Comm* comm, int32_t from, int32_t tag);
+// It will get one, and nobody hears of that. With -1, all receives after it that accept the same stay uncertain.
+void Freed(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag);
 // It will get none.
 void Unposted(const PostedReceive& posted);
 

@@ -84,6 +84,8 @@ void Freeing::Done(int result) const {
   if (result == MPI_SUCCESS && has_arrived_) {
     Ended(request_, status_, Outcome::kGood);
     if (request_.followed.on) NoteCompleted(false);
+  } else if (result == MPI_SUCCESS && request_.active) {
+    NoteFreed(request_);
   }
   Release(request_.comm);
 }

@@ -315,6 +315,11 @@ void NoteCancelled(uint64_t key, MPI_Request handle) {
   Follow(key, request.followed, request.kind);
 }
 
+void NoteFreed(const Request& request) {
+  if (!request.followed.on || !IsReceive(request.kind)) return;
+  Freed({request.followed.turn, request.followed.ticket}, request.comm, request.peer, request.tag);
+}
+
 void NoteCompleted(bool waited) { Note(waited ? Step::kCall : Step::kTest, {0, 0, true}, 0); }
 
 }  // namespace epik::mpi

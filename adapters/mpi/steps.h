@@ -42,6 +42,8 @@ void FollowOperation(Request* request, Comm* comm, uint64_t begun);
 
 // MPI was asked to cancel a request: receives posted later may get its message from now on.
 void NoteCancelled(uint64_t key, MPI_Request request);
+// The program has freed a request that was not complete.
+void NoteFreed(const Request& request);
 // A request that is followed has ended; and its call, which waited for it, or only looked.
 void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 void NoteCompleted(bool waited);
