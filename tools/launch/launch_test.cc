@@ -151,6 +151,7 @@ struct World {
       return std::find(files.begin(), files.end(), path) != files.end();
     };
     machine.cannot_fill = [](const std::string& path) { return path == "/w/full" ? "No space" : ""; };
+    machine.switched_off_in = [](const std::string& named) { return named == "off.conf" ? "/w/off.conf:3" : ""; };
     machine.variable = [this](const std::string& name) {
       const auto found = variables.find(name);
       return found == variables.end() ? "" : found->second;
@@ -303,6 +304,11 @@ TEST(Plan, WhatIsWrongIsSaid) {
   World off;
   off.variables["EPK_ENABLED"] = "no";
   EXPECT_THAT(off.Make("./plain").reasons, ::testing::ElementsAre("EPK_ENABLED switches measurement off"));
+  off.variables = {{"EPK_CONF", "off.conf"}};
+  EXPECT_THAT(off.Make("./plain").reasons,
+              ::testing::ElementsAre("EPK_ENABLED switches measurement off in /w/off.conf:3"));
+  off.variables["EPK_ENABLED"] = "yes";
+  EXPECT_TRUE(off.Make("./plain").reasons.empty());
   // Behind a launcher it might have been measured as a program of MPI.
   ASSERT_EQ(world.Make("mpirun -n 2 ./bare").reasons.size(), 1u);
   EXPECT_NE(world.Make("mpirun -n 2 ./bare").reasons[0].find("no call of MPI"), std::string::npos);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tools/instrument/words.h"
+#include "tools/launch/record.h"
 
 namespace epik::launch {
 namespace {
@@ -109,7 +110,7 @@ class Planner {
   void Set(const std::string& name, const std::string& value) { plan_.environment.emplace_back(name, value); }
 
   bool Settings() {
-    if (!options_.record.empty()) Set("EPK_INTERNAL_RUN", options_.record);
+    if (!options_.record.empty()) Set(kRecordVariable, options_.record);
     const GivenSettings given = ReadSettings(options_);
     if (!given.error.empty()) {
       Fail(2, given.error);
@@ -120,7 +121,7 @@ class Planner {
       const bool is_path = name == "EPK_GDIR" || name == "EPK_FILTER";
       Set(name, is_path ? Absolute(value, machine_) : value);
     }
-    if (SwitchesOff(Value("EPK_ENABLED"))) plan_.reasons.push_back("EPK_ENABLED switches measurement off");
+    ReasonOfSwitch();
     if (options_.dir.empty()) ReasonOfFolder();
     return PathsAreThere();
   }
@@ -132,6 +133,14 @@ class Planner {
       if (name == wanted) found = value;
     }
     return found;
+  }
+
+  // The environment wins over files.
+  void ReasonOfSwitch() {
+    const std::string value = Value("EPK_ENABLED");
+    const std::string place = value.empty() ? machine_.switched_off_in(Value("EPK_CONF")) : "";
+    if (SwitchesOff(value)) plan_.reasons.push_back("EPK_ENABLED switches measurement off");
+    if (!place.empty()) plan_.reasons.push_back("EPK_ENABLED switches measurement off in " + place);
   }
 
   // The folder was not named for this run, so the program starts all the same.

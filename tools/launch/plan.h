@@ -22,7 +22,9 @@ struct Machine {
   std::function<bool(const std::string& path)> exists;
   std::function<std::string(const std::string& path)> cannot_fill;  // why no archive can be made in that folder, or ""
   std::function<std::string(const std::string& name)> variable;     // "" when unset
-  Words variables;                                                  // names of all that are set
+  // Where a file of settings switches measurement off, or ""; `named`: the value of EPK_CONF.
+  std::function<std::string(const std::string& named)> switched_off_in;
+  Words variables;  // names of all that are set
   std::string current_dir;
 };
 

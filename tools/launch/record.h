@@ -3,6 +3,8 @@
 // The reports of measured processes to `epk run`. The contract: EPK_INTERNAL_RUN names an existing file. A process
 // opens it with O_WRONLY | O_APPEND, never O_CREAT (on another host it does not exist), and writes each line at once:
 //
+// An `epk run` within another one passes its lines on to it.
+//
 //   start PID PATH    it measures now, into the unfinished archive at PATH
 //   done PID PATH     it has published the archive at PATH
 //   digest PID FILE   it writes the digest into this file: device and inode, in hexadecimal digits
@@ -15,6 +17,8 @@
 #include <vector>
 
 namespace epik::launch {
+
+inline constexpr char kRecordVariable[] = "EPK_INTERNAL_RUN";
 
 struct Record {
   std::vector<std::string> started;  // each path once, in order
@@ -36,8 +40,12 @@ class RecordFile {
 
   const std::string& path() const { return path_; }  // "" when none could be made
   Record Read() const;
+  // Adds all lines to the file of another `epk run`, if it is there.
+  void PassOn(const std::string& to) const;
 
  private:
+  std::string Text() const;
+
   std::string path_;
   int fd_ = -1;  // locked as long as we live
 };

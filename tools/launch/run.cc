@@ -132,6 +132,7 @@ Machine SystemMachine() {
     const char* value = std::getenv(name.c_str());
     return std::string(value == nullptr ? "" : value);
   };
+  machine.switched_off_in = SwitchedOffIn;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     machine.variables.emplace_back(*entry, std::strcspn(*entry, "="));
   }
@@ -167,6 +168,7 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
     } else {
       Report(file->Read(), plan, callbacks);
+      if (const char* around = std::getenv(kRecordVariable)) file->PassOn(around);
     }
   }  // the record is removed before a signal may end us
   std::fflush(nullptr);

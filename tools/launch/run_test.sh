@@ -143,6 +143,14 @@ what_is_said() {
   run ./script
   equal "script" $? 5
   said "script" "is a script for /bin/sh"
+  run "$epk" --libdir "$PWD/lib" ./prog
+  equal "epk run within epk run" "$(sort -u err)" "digest /archive"
+  run "$epk" --libdir "$PWD/lib" ./bare
+  said "epk run within epk run, without hooks" "bare has no hooks"
+  echo "EPK_ENABLED = no" > EPIK.CONF
+  run ./bare
+  said "switched off by a file" "EPK_ENABLED switches measurement off in .*EPIK.CONF:1"
+  rm EPIK.CONF
   refused -t foo "not a"
   refused --title a/b "not a"
   refused -o "$PWD/nowhere" "no archive can be made there: No such file or directory"

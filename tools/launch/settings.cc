@@ -36,6 +36,16 @@ bool SwitchesOff(const std::string& enabled) {
   return !enabled.empty() && row->parse(enabled, &settings) && !settings.enabled;
 }
 
+std::string SwitchedOffIn(const std::string& named) {
+  const std::string variable = "EPK_CONF=" + named;
+  const char* const environment[] = {variable.c_str(), nullptr};
+  config::Sources sources;
+  sources.environment = environment;
+  sources.installation_conf = config::InstallationConf();
+  const config::Settings settings = config::Load(sources).settings;
+  return settings.enabled ? "" : settings.OriginOf(config::Key::enabled).Text();
+}
+
 GivenSettings ReadSettings(const Options& options) {
   GivenSettings given;
   const auto add = [&](const std::string& option, const std::string& name, const std::string& value) {

@@ -36,6 +36,8 @@ GivenSettings ReadSettings(const Options& options);
 
 // Whether a value of EPK_ENABLED switches measurement off.
 bool SwitchesOff(const std::string& enabled);
+// The line of a file that does so, or "". `named`: the value of EPK_CONF.
+std::string SwitchedOffIn(const std::string& named);
 
 }  // namespace epik::launch
 
