@@ -10,16 +10,6 @@ namespace {
 
 constexpr int kProblemsShown = 8;  // of one file: it may not be a configuration at all
 
-struct Retired {
-  const char* name;
-  const char* reason;
-};
-
-constexpr Retired kRetired[] = {
-#define RETIRED(name, reason) {#name, reason},
-#include "config/settings.def"
-};
-
 // epk run passes these to the runtime; they are no settings.
 bool IsInternal(std::string_view name) { return name.substr(0, 13) == "EPK_INTERNAL_"; }
 
@@ -85,9 +75,7 @@ void Loader::Set(std::string_view name, std::string_view value, std::string_view
 
 void Loader::Unknown(std::string_view name, const Origin& origin) {
   const std::string where = Printable(name) + " (" + Printable(origin.Text()) + "): ";
-  for (const Retired& retired : kRetired) {
-    if (name == retired.name) return Say(Message::kNote, where + "has no effect: " + retired.reason);
-  }
+  if (const char* reason = WhyRetired(name)) return Say(Message::kNote, where + "has no effect: " + reason);
   if (IsInternal(name)) return;
   if (name == "EPK_CONF") return Say(Message::kUnknown, where + "counts in the environment only");
   const std::string nearest(NearestName(name));

@@ -27,6 +27,16 @@ constexpr std::array<Description, kSettings> kDescriptions = {{
 #include "config/settings.def"
 }};
 
+struct Retired {
+  const char* name;
+  const char* reason;
+};
+
+constexpr Retired kRetired[] = {
+#define RETIRED(name, reason) {#name, reason},
+#include "config/settings.def"
+};
+
 }  // namespace
 
 std::string Origin::Text() const {
@@ -60,6 +70,13 @@ const Description& Describe(Key key) { return kDescriptions[static_cast<size_t>(
 const Description* FindDescription(std::string_view name) {
   for (const Description& row : kDescriptions) {
     if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+const char* WhyRetired(std::string_view name) {
+  for (const Retired& retired : kRetired) {
+    if (name == retired.name) return retired.reason;
   }
   return nullptr;
 }

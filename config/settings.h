@@ -85,6 +85,9 @@ const std::array<Description, kSettings>& Descriptions();
 const Description& Describe(Key key);
 const Description* FindDescription(std::string_view name);  // null: no such variable
 
+// Why a variable of the original EPIK, or of a plan, does nothing. Null: it is none of these.
+const char* WhyRetired(std::string_view name);
+
 // The known name that `name` was probably meant to be; empty if none is near.
 std::string_view NearestName(std::string_view name);
 

@@ -64,6 +64,15 @@ const config::Description* Find(const std::string& name) {
   return nullptr;
 }
 
+// "" when it is none that does nothing.
+std::string ExplainRetired(const std::string& name) {
+  for (const char* prefix : kPrefixes) {
+    const std::string whole = prefix + config::Upper(name);
+    if (const char* reason = config::WhyRetired(whole)) return whole + "\n  has no effect: " + reason + "\n";
+  }
+  return "";
+}
+
 int ExplainOne(const config::Loaded& loaded, const std::string& name) {
   if (config::SameWord(name, "EPK_CONF")) {
     return Print("EPK_CONF\n  names the file to read instead of ./EPIK.CONF; it is read from the environment only\n");
@@ -72,6 +81,7 @@ int ExplainOne(const config::Loaded& loaded, const std::string& name) {
     const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
     return Print(config::RenderVariable(loaded, *row, static_cast<int>(terminal.width), terminal.colour));
   }
+  if (const std::string text = ExplainRetired(name); !text.empty()) return Print(text);
   std::string nearest;
   for (const char* prefix : kPrefixes) {
     if (nearest.empty()) nearest = config::NearestName(prefix + name);

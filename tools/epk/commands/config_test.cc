@@ -82,6 +82,7 @@ TEST(Config, AWrongNameGetsTheNearest) {
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "epk config: no variable EPK_TRACCE; did you mean EPK_TRACE?\n");
   EXPECT_EQ(Typed({"tracce"}).err, "epk config: no variable tracce; did you mean EPK_TRACE?\n");
+  EXPECT_EQ(Typed({"merge"}).out, "ELG_MERGE\n  has no effect: traces are never merged\n");
   EXPECT_EQ(Typed({"weather"}).err, "epk config: no variable weather\n");
 }
 
