@@ -40,30 +40,43 @@ void CounterSums::EndPart(uint32_t path) {
   }
 }
 
+bool CounterSums::IsRegion(uint32_t path, const char* name, const char* role) const {
+  if (path == kNone) return false;
+  const epitome::Profile& profile = archive_.definitions().profile;
+  const epitome::Region& region = profile.regions[profile.call_paths[path].region];
+  return region.role == role && region.name == name;
+}
+
+void CounterSums::BeginThread() {
+  before_.clear();
+  peaks_.clear();
+}
+
 void CounterSums::Take(const epilog::Event& event) {
   const uint32_t path = archive_.CallPath(process_, event.node);
+  const bool ends_part = !event.made_up && !IsRegion(path, "measurement", "artificial");
   if (event.kind == event::RecordKind::kEnter) {
+    if (open_.empty() && IsRegion(path, "thread", "thread create")) BeginThread();
     const bool is_known = open_.empty() && path != kNone;
     const uint32_t around = is_known ? archive_.definitions().profile.call_paths[path].parent : kNone;
-    if (!event.made_up) EndPart(open_.empty() ? around : open_.back());
+    if (ends_part) EndPart(open_.empty() ? around : open_.back());
     open_.push_back(path);
     return;
   }
   if (event.kind == event::RecordKind::kExit) {
-    if (!event.made_up) EndPart(path);
+    if (ends_part) EndPart(path);
     if (!open_.empty()) open_.pop_back();
     return;
   }
-  if (event.kind == event::RecordKind::kThreadBegin) {
-    before_.clear();
-    peaks_.clear();
-  }
+  if (event.kind == event::RecordKind::kThreadBegin) BeginThread();
   if (event.kind != event::RecordKind::kMetric) return;
   const MetricName* metric = archive_.Metric(process_, event.field[0]);
   if (metric == nullptr || metric->kind == MetricName::Kind::kUser) return;
   const uint64_t now = CountOf(*metric, std::bit_cast<double>(event.field[1]));
   if (metric->kind == MetricName::Kind::kPeak) {
     peaks_[metric] = now;
+    uint64_t& most = sums_[{metric, path}];  // the call may be open at the end
+    most = std::max(most, now);
     return;
   }
   uint64_t& before = before_[metric];

@@ -28,6 +28,10 @@ class CounterSums {
  private:
   // Until now, the thread was in this call path since the event before.
   void EndPart(uint32_t path);
+  // A thread has come into the place of one that has ended.
+  void BeginThread();
+  // Whether it is that region. (Nothing is read where one of `measurement` begins and ends.)
+  bool IsRegion(uint32_t path, const char* name, const char* role) const;
 
   const TraceArchive& archive_;
   uint32_t process_;

@@ -326,10 +326,15 @@ void ChargeNow(Location* location) {
   if (EPIK_UNLIKELY(ours)) AddToMeasurement(location, mine);
 }
 
+void NoteAgain(uint32_t depth) {
+  ThreadCounters* mine = *own;
+  if (!all.in_traces || mine == nullptr || depth > mine->deepest) return;
+  std::memcpy(NotedAt(mine, depth), NotedAt(mine, 0), all.counters * sizeof(uint64_t));
+}
+
 void ChargePart(Location* location) {
   ChargeNow(location);
-  if (*own != nullptr && all.in_traces)
-    std::memcpy(NotedAt(*own, 1), NotedAt(*own, 0), all.counters * sizeof(uint64_t));
+  NoteAgain(1);
 }
 
 void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord write) {

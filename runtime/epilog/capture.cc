@@ -310,6 +310,24 @@ void LogNewThread(Location* location, bool /*within*/) {
   if (location->number != 0 && location->omp_thread == 0) LogPresence(location);
 }
 
+// Whether a call that is open at the end belongs into the trace: so readers of the memory image decide, too.
+bool IsOpenCallChosen(const Location* location, const Frame* frame, uint64_t now) {
+  if (location->worth == episode::kNeverWorth || event::IsOff(frame)) return false;
+  if (HasWindows() && !choice::InWindow(location, frame->node)) return false;
+  if (capture.visits_logged != nullptr && capture.visits_logged[frame->node] >= capture.selected.visits) return false;
+  return Since(frame->entered & ~event::kUntimed, now) >= capture.selected.worth;
+}
+
+// What open calls counted, only their thread knows.
+void LogLastCounters(Location* location, uint64_t now) {
+  if (!choice::hooks.counters_on || !IsLogging(location)) return;
+  uint32_t innermost = location->top;
+  while (innermost > location->logged && !IsOpenCallChosen(location, FrameAt(innermost), now)) --innermost;
+  if (innermost == location->bottom || !Begin(location, 1)) return;
+  if (LogFrames(location, innermost)) counters::LogCounters(location, 0, now, Write);
+  Release(location);
+}
+
 // A jump out of a handler: the event that the handler interrupted is over. A jump within the handler leaves it as it
 // is.
 void RepairLog(Location* location, uint64_t, const episode::StackRange&, uint32_t alive) {
@@ -373,6 +391,7 @@ bool AccountForFlush(Location* location) {
     node = episode::ChildOf(location, location->node, key);
   }
   episode::Push(location, node, key, FrameAt(location->top)->stack, [&written] { return written.begin; });
+  if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::NoteAgain(location->top - location->bottom);
   LogRecordAt(location, written.begin, event::RecordKind::kFlushBegin, nullptr);
   LogRecordAt(location, written.end, event::RecordKind::kFlushEnd, &written.bytes);
   episode::Pop(location, FrameAt(location->top), written.end);
@@ -449,6 +468,7 @@ void FlushTrace(Location* location) {
 
 const episode::Part trace_part = {.name = "trace",
                                   .start = Start,
+                                  .stopping = LogLastCounters,
                                   .finish = Finish,
                                   .forget = Forget,
                                   .opened = OpenLog,

@@ -449,7 +449,10 @@ bool BeginFinish(event::Ending ending, int value) {
     life.finalized = getpid();
     life.finalized_rank = process->rank;
   }
-  if (Location* location = current) Charge(location);
+  if (Location* location = current) {
+    Charge(location);
+    ForEachPart(&Part::stopping, location, process->end_ticks);
+  }
   FreezeAll();
   NoteLastClockPair();
   ForEachPart(&Part::finish);

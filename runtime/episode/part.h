@@ -20,6 +20,8 @@ struct Part {
 
   // The measurement starts, in the order of the list; no location exists yet. Inside.
   void (*start)(const Options& options) = nullptr;
+  // The measurement ends at `now`, within the calls that the calling thread has open: readers close them. Inside.
+  void (*stopping)(event::Location* location, uint64_t now) = nullptr;
   // The measurement ends and no thread has a location: the part writes last values, and notes for the report.
   void (*finish)() = nullptr;
   // In a forked child, while the memory of its parent is still there: no thread but this one exists.

@@ -58,6 +58,9 @@ namespace epik::counters {
 __attribute__((noinline)) void ChargeNow(event::Location* location);
 // The same, after work of the measurement itself.
 EPIK_COLD void ChargeMeasurement(event::Location* location);
+// For the trace: the calling thread's open call at that depth (outermost: 1) began without an event of its own, right
+// after the last one.
+EPIK_COLD void NoteAgain(uint32_t depth);
 
 }  // namespace epik::counters
 

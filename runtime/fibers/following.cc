@@ -83,6 +83,7 @@ bool PutBack(Location* location, const KeptFrame& kept, uint64_t now) {
   ++location->top;
   EPIK_ORDER();
   location->node = kept.node;
+  if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::NoteAgain(Depth(location));
   return true;
 }
 

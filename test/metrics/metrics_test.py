@@ -266,6 +266,13 @@ def test_a_plug_in_of_ones_own():
         expect("throws", exclusive(profile, "dice::throws", "main"), {0: 2})
         expect("highest", exclusive(profile, "dice::highest", "throws"), {0: 6})
         expect("highest", exclusive(profile, "dice::highest", "main"), {0: 2})
+    # Where a buffer of the trace is written, no throw of before counts for those around.
+    env = {"EPK_METRIC_PLUGINS": str(dice), "EPK_TRACE": "all", "ELG_BUFFER_SIZE": "64k"}
+    profile, _ = measured(b, program, [5000], "dice::throws:dice::highest", env)
+    assert profile.manifest["trace"]["flushes"] > 1, profile.manifest["trace"]
+    expect("highest", exclusive(profile, "dice::highest", "main"), {0: 2})
+    checked = b.run([b.epk, "check", profile.archive, "--trace-vs-summary"], check=False)
+    expect("check", (checked.status, checked.out if checked.status else ""), (0, ""))
 
 
 def fake_papi(b):
@@ -537,6 +544,18 @@ def test_a_profile_of_a_trace_has_its_counters():
     # Threads that come one after the other into one place each begin to count anew: 2, 3 and 4 times 40 pages.
     after, _ = measured(b, program, [40, 0, 3], names[0], {"EPK_TRACE": "all", "EPK_SUMMARY": "no"})
     expect("pages of three threads", exclusive(after, names[0], "touch"), {0: 40, 1: 9 * 40})
+
+
+def test_a_trace_has_what_open_calls_counted():
+    b = bench()
+    program = compile_plain(b, C[0], "endings.c")
+    names = ["rusage::ru_minflt", "rusage::ru_maxrss"]
+    profile, _ = measured(b, program, ["exit"], ":".join(names), {"EPK_TRACE": "all"})
+    own, _ = counted_in_trace(b, profile.archive)
+    expect("pages", own[0, names[0], "touch"], 15)
+    assert own[0, names[0], "end"] >= 7, own  # and some of exit's
+    checked = b.run([b.epk, "check", profile.archive, "--trace-vs-summary"], check=False)
+    expect("check", (checked.status, checked.out if checked.status else ""), (0, ""))
 
 
 def test_threads_make_no_allocations_of_the_program():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Touches a known number of pages, and ends or jumps about in odd ways: kill, fork, jump, signals.
+// Touches a known number of pages, and ends or jumps about in odd ways: kill, fork, jump, signals, exit.
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -31,6 +31,13 @@ __attribute__((noinline, noclone)) int small(int value) { return value + 1; }
 static void handler(int signal) {
   (void)signal;
   small(1);
+}
+
+__attribute__((noinline, noclone)) void end(int depth) {
+  touch(5);
+  if (depth > 0) end(depth - 1);
+  for (int i = 0; i < 7; ++i) ((volatile char*)fresh)[next++ * PAGE] = 1;
+  exit(0);
 }
 
 static void with_signals(void) {
@@ -75,6 +82,8 @@ int main(int argc, char** argv) {
     }
   } else if (strcmp(how, "signals") == 0) {
     with_signals();
+  } else if (strcmp(how, "exit") == 0) {
+    end(2);
   }
   return 0;
 }
