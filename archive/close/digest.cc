@@ -175,8 +175,7 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                   view::Plural(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
   std::string own;  // beside what the events took, where one would miss it
   if (manifest.own_seconds > 0.01 * manifest.wall_seconds) {
-    own = std::string(", starting ") + (manifest.trace.flushes != 0 ? "and flushes of the trace " : "") +
-          Duration(manifest.own_seconds);
+    own = ", " + OwnWorkInWords(manifest) + " " + Duration(manifest.own_seconds);
   }
   const bool unicode = Screen().unicode;
   const std::string without = WithoutItInWords(manifest, unicode);

@@ -34,6 +34,13 @@ std::string TitleOf(const JobSummary& job) {
 }
 
 // Rank 0's work: everything but the publishing.
+// In the words of the manifest.
+std::string ComputedInRun(const config::Settings& settings) {
+  const bool waits = settings.waits && settings.summary;
+  return std::string(waits ? "waits" : "") + (waits && settings.monitor_statistics ? " and " : "") +
+         (settings.monitor_statistics ? "statistics" : "");
+}
+
 class Writer : public RowSink {
  public:
   explicit Writer(const WriteRequest& request) : request_(request) {}
@@ -53,6 +60,7 @@ class Writer : public RowSink {
     visits_metric_ = job.profile.FindMetric("visits");
     settings_ = config::ReadConf(job.processes.front().configuration);
     summarized_ = !IsTraced(job) || settings_.summary;  // with a trace the profile can be left out
+    job_.manifest.computed_in_run = ComputedInRun(settings_);
     if (!settings_.machine_name.empty()) job_.profile.machine = settings_.machine_name;
     if (!summarized_) return this;
     epitome::Profile definitions = job_.profile;

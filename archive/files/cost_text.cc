@@ -21,6 +21,14 @@ std::string CostInWords(const Manifest& m, bool unicode) {
          view::Seconds(m.cpu_seconds, unicode);
 }
 
+std::string OwnWorkInWords(const Manifest& m) {
+  const std::string flushes = m.trace.flushes != 0 ? "flushes of the trace" : "";
+  const std::string computing = m.computed_in_run.empty() ? "" : "computing " + m.computed_in_run;
+  if (flushes.empty() && computing.empty()) return "starting";
+  if (flushes.empty() || computing.empty()) return "starting and " + flushes + computing;
+  return "starting, " + flushes + " and " + computing;
+}
+
 std::string WithoutItInWords(const Manifest& m, bool unicode) {
   if (m.cpu_seconds <= 0 || m.wall_seconds <= 0) return "";
   const auto seconds = [unicode](double s) { return view::Seconds(s, unicode); };

@@ -23,6 +23,15 @@ Manifest Tiny() {
   return m;
 }
 
+TEST(CostText, OwnWork) {
+  Manifest m;
+  EXPECT_EQ(OwnWorkInWords(m), "starting");
+  m.computed_in_run = "waits";
+  EXPECT_EQ(OwnWorkInWords(m), "starting and computing waits");
+  m.trace.flushes = 2;
+  EXPECT_EQ(OwnWorkInWords(m), "starting, flushes of the trace and computing waits");
+}
+
 TEST(CostText, SaysWhatItTookOfTheProcessor) {
   EXPECT_EQ(CostInWords(Tiny(), kUnicode), "650 ms of CPU time, 94.2 % of the program's 690 ms");
   EXPECT_EQ(WithoutItInWords(Tiny(), kUnicode), "without it about 40.0 ms of CPU time, 370 ms wall");

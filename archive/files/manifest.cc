@@ -27,8 +27,9 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("clock_measurements", m.clock_measurements) && visit("events", m.events) &&
          visit("pair_cost_ns", m.pair_cost_ns) && visit("pair_alone_ns", m.pair_alone_ns) &&
          visit("pair_behind_least_ns", m.pair_behind_least_ns) && visit("pair_behind_most_ns", m.pair_behind_most_ns) &&
-         visit("own_seconds", m.own_seconds) && visit("cost_least_seconds", m.cost_least_seconds) &&
-         visit("cost_seconds", m.cost_seconds) && visit("cost_error_seconds", m.cost_error_seconds) &&
+         visit("own_seconds", m.own_seconds) && visit("computed_in_run", m.computed_in_run) &&
+         visit("cost_least_seconds", m.cost_least_seconds) && visit("cost_seconds", m.cost_seconds) &&
+         visit("cost_error_seconds", m.cost_error_seconds) &&
          visit("cost_by_prices_seconds", m.cost_by_prices_seconds) && visit("cpu_seconds", m.cpu_seconds) &&
          visit("cost_percent", m.cost_percent) && visit("cpu_without_seconds", m.cpu_without_seconds) &&
          visit("wall_without_seconds", m.wall_without_seconds) &&

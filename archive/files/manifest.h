@@ -48,6 +48,7 @@ struct Manifest {
   // (archive/metrics/visit_price.h); negative: not known.
   double pair_alone_ns = -1, pair_behind_least_ns = -1, pair_behind_most_ns = -1;
   double own_seconds = 0;          // in the region `measurement`: starting, flushes, clocks; all locations
+  std::string computed_in_run;     // part of that: "waits", "statistics", "waits and statistics"; or nothing
   double cost_seconds = 0;         // CPU time that all events took
   double cost_error_seconds = 0;   // it may be so much more
   double cost_least_seconds = -1;  // it was at least that; negative: archives of earlier versions do not say it

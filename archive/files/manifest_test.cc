@@ -28,6 +28,7 @@ Manifest Example() {
   m.events = std::numeric_limits<uint64_t>::max();
   m.pair_cost_ns = 21.5;
   m.own_seconds = 0.25;
+  m.computed_in_run = "waits";
   m.cost_seconds = 0.1;
   m.cost_percent = 1.0 / 3;
   m.cost_error_seconds = 0.01;

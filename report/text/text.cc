@@ -57,11 +57,10 @@ std::string Alarm(const Figures& figures, const Manifest& m) {
   return text;
 }
 
-// Work of the measurement beside the events: starting and flushing. Empty when it is too little to mention.
+// Work of the measurement beside the events. Empty when it is too little to mention.
 std::string OwnWork(const Manifest& m, bool unicode) {
   if (!(m.own_seconds > 0.05 * m.cost_seconds)) return "";
-  return "; starting" + std::string(m.trace.flushes != 0 ? " and flushes " : " ") +
-         view::Seconds(m.own_seconds, unicode);
+  return "; " + archive::OwnWorkInWords(m) + " " + view::Seconds(m.own_seconds, unicode);
 }
 
 // The cost of reading counters, source by source, for an enter and an exit. Counters describe it: "read in 950 ns

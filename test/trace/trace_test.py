@@ -86,7 +86,7 @@ def what_flushes_cost(b, archive):
     events = manifest["events"] / 2 * manifest["pair_cost_ns"] * 1e-9
     assert abs(manifest["cost_seconds"] - events) < 1e-9, manifest
     assert manifest["wall_without_seconds"] < manifest["wall_seconds"] - own / len({row["thread"] for row in rows})
-    assert "; starting and flushes " in " ".join(b.run([b.epk, "report", archive]).out.split())
+    assert "; starting and flushes of the trace " in " ".join(b.run([b.epk, "report", archive]).out.split())
 
 
 def test_threads_and_flushes():
