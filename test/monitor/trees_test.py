@@ -103,6 +103,22 @@ def test_a_running_job_takes_another_tree_in_all_processes_at_once():
         assert refused.status == 1 and "bad: " in refused.err, (refused.err, err)
 
 
+def test_a_job_without_a_tree_takes_none():
+    mpi, words = MPIS[0]
+    b, _ = start(mpi, words, "retree.c")
+    text = [",".join("-" if p is None else str(p) for p in tree) for tree in (parents_of("flat"), CHAIN)]
+    (b.folder / "chain").write_text("".join(f"{r} {'-' if p is None else p}\n" for r, p in enumerate(CHAIN)))
+    program = [b.epk, "run", f"mpirun.{mpi}", *words, "-n", str(RANKS), str(b.folder / "retree"), *text]
+    with subprocess.Popen(program, cwd=b.folder, env=b.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as job:
+        job.stdout.readline()
+        folder = next(b.folder.glob("*.unfinished"))
+        refused = b.run([b.epk, "monitor", folder, "--reconfigure", "chain"], check=False)
+        job.terminate()
+        job.communicate(timeout=200)
+    assert refused.status == 1 and "the job has no tree" in refused.err, refused.err
+
+
 def test_waits_are_the_same_whenever_they_are_computed():
     """By each schedule the summary has what the analysis of the trace of its run has."""
     for (mpi, words), tree in zip(MPIS, ("binomial", "flat")):

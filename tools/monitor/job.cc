@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "archive/directory/archive.h"
+#include "config/report.h"
 #include "tools/monitor/find.h"
 #include "tools/scopes/remote.h"
 #include "tools/scopes/rendezvous.h"
@@ -134,6 +135,11 @@ void Job::SetWork(Moment* moment) const {
   moment->visits = visits.visits;
   moment->has_rate = work.processes > 0 && visits.visits > 0 && visits.interval > 0;
   if (moment->has_rate) moment->rate = visits.entered / visits.interval;
+}
+
+bool Job::LacksTree() const {
+  const std::string& configuration = arenas_->configuration();
+  return !configuration.empty() && config::ReadConf(configuration).coll_tree.kind == config::CollTree::Kind::kOff;
 }
 
 Moment Job::Take() {

@@ -23,8 +23,8 @@ struct Moment {
   bool has_balance = false;
   double balance = 0;  // mean over largest time outside of MPI and OpenMP's waiting, of the processes, in the interval
   bool has_waited = false;
-  double waited = 0;   // share of all processes' time that they waited in collectives for the last one, in the interval
-  double late = 0;     // seconds that the last one is late on average, of the worst call path
+  double waited = 0;  // share of all processes' time that they waited in collectives for the last one, in the interval
+  double late = 0;    // seconds that the last one is late on average, of the worst call path
   bool has_late = false;
   uint64_t discarded = 0;   // notes that were overwritten before they were read, so far
   uint64_t gathered = 0;    // calls that were put together, so far
@@ -62,6 +62,8 @@ class Job {
   std::string CommunicatorName(uint64_t id) const;
   // The folder of the archive, as it is called now; empty when it is not known.
   std::string Folder() const { return arenas_->Folder(); }
+  // Whether it was started without EPK_COLL_TREE. False when all of its processes are elsewhere.
+  bool LacksTree() const;
 
  private:
   explicit Job(const JobOptions& options) : options_(options), nothing_(scopes::Description{}) {}

@@ -337,6 +337,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     if (wants_work) AddWork(*process, scopes);
     const std::string& program = process->reading.image.program;
     if (batch->program.empty()) batch->program = program.substr(program.find_last_of('/') + 1);
+    if (configuration_.empty()) configuration_ = process->reading.image.configuration;
     batch->ranks = std::max(batch->ranks, process->reading.image.header.ranks);
     if (!process->HasEnded()) ++host.processes;
   }

@@ -37,6 +37,8 @@ class Arenas : public Own {
   size_t processes() const { return processes_.size(); }
   // The folder of the archive, as it is called now; empty when it is not known.
   std::string Folder() const { return folder_.Name(); }
+  // Of a process that was read, as the text of a file of settings; empty when none was.
+  const std::string& configuration() const { return configuration_; }
 
  private:
   struct Note {
@@ -94,6 +96,7 @@ class Arenas : public Own {
   std::vector<std::unique_ptr<Process>> processes_;
   HostClock clock_;
   bool uses_computed_ = false, has_read_ = false;
+  std::string configuration_;
 };
 
 std::string HostName();

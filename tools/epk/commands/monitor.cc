@@ -291,6 +291,7 @@ int Reconfigure(Job* job, const std::string& file) {
   constexpr uint64_t kMostBytes = 1 << 26;
   if (!archive::ReadFile(file, kMostBytes, &text, &error)) throw Fault(error);
   job->Take();
+  if (job->LacksTree()) throw Fault("the job has no tree: only one that was started with EPK_COLL_TREE takes another");
   if (!config::ReadParents(text, job->ranks(), &parents, &error)) throw Fault(file + ": " + error);
   const std::string folder = job->Folder();
   if (folder.empty()) throw Fault("where the job writes to is not known: name its folder");
