@@ -32,7 +32,7 @@ bool IsTask(const epitome::Region& region) { return region.paradigm == "openmp" 
 // before.
 bool BeginsPhase(const Point& point) {
   return point.kind == PointKind::kFork || point.kind == PointKind::kIdle ||
-         (point.kind == PointKind::kCall && replay::IsTeamBarrier(point.operation.role) && !point.left_for_task);
+         (point.kind == PointKind::kCall && replay::IsTeamBarrier(point.operation.role) && !point.interrupted);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ double Rescheduled::SavedInWait(const Point& point) const {
 // The same in a barrier: a task is always there when a thread is free.
 double Rescheduled::WaitedForTask(const Point& point) const {
   double waited = SavedInWait(point);
-  if (bound_ != Bound::kLower || !point.left_for_task || waited > 0) return waited;
+  if (bound_ != Bound::kLower || !point.interrupted || waited > 0) return waited;
   graph_.ForEachEdge(point, [&](const Edge& edge) {
     if (edge.kind != EdgeKind::kMade) return;
     const int64_t made = std::min(graph_.At(edge.partner).begin, point.end);

@@ -127,7 +127,7 @@ TEST(Liberal, TasksBeginWhenTheyAreMade) {
   const Times times = Forward(*made.graph, {0, 0}, Transfers(*made.graph), faster, rules);
   EXPECT_NEAR(times.Lasted(), 850, 0.5);
   const graph::Place waits{1, 1};  // after the begin of the thread: in the barrier
-  ASSERT_TRUE(made.graph->At(waits).left_for_task);
+  ASSERT_TRUE(made.graph->At(waits).interrupted);
   EXPECT_NEAR(times.At(waits).end, 60, 0.5);
   // Nobody leaves the barrier before the last task is done, on whatever thread it is.
   const LessWork slower({0, -1}, SharedOf(script, "task", Shared::kTask));
@@ -188,7 +188,7 @@ class Tasks {
     point.operation = {replay::Role::kImplicitBarrier};
     point.path = 2;
     point.continues = first_[l].IsKnown();
-    point.left_for_task = left;
+    point.interrupted = left;
     const bool has_task = ran_[l].ns > 0;
     const graph::Place place = Add(l, point, has_task ? std::span(&ran_[l], 1) : std::span<const graph::Cell>());
     if (!first_[l].IsKnown()) first_[l] = place;

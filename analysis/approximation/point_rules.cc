@@ -36,10 +36,17 @@ struct PointRules::Facts {
   int64_t sent = INT64_MIN;
 };
 
+int64_t PointRules::HappenedAt(const Edge& edge) const {
+  const Point& partner = graph_.At(edge.partner);
+  return edge.kind == EdgeKind::kLock ? partner.end : partner.begin;
+}
+
 bool PointRules::Counts(const Point& point, const Edge& edge) const {
+  // A call that is interrupted goes on later, and needs then what was not there before.
+  if (point.interrupted && point.end < HappenedAt(edge)) return false;
   switch (edge.kind) {
     case EdgeKind::kFork: return true;
-    case EdgeKind::kTeam: return !point.left_for_task && point.end >= graph_.At(edge.partner).begin;
+    case EdgeKind::kTeam: return !point.interrupted && point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver: return rules_.model != Model::kTime && !rules_.paper;
     case EdgeKind::kCreated:
     case EdgeKind::kTask: return false;  // they name the task that ended a wait; another run may wait for another task

@@ -42,6 +42,7 @@ class PointRules {
   struct Facts;
   bool IsOverlapped(const graph::Point& point, const Need& need) const;
   bool IsSynchronous(const Need& need) const;
+  int64_t HappenedAt(const graph::Edge& edge) const;
   double LagOf(const graph::Point& point, const Need& need, const Facts& facts) const;
   double ForLocks(const graph::Point& point) const;
   double LocalOf(const graph::Point& point, const std::vector<Need>& needs, const Facts& facts) const;

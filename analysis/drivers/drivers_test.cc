@@ -175,7 +175,7 @@ std::string ByHelpers(const World& world, size_t count, const Make& make) {
 
 TEST(Drivers, AgreeOnRandomPrograms) {
   for (unsigned seed = 0; seed < 21; ++seed) {
-    const replay::Program program(2 + static_cast<int>(seed % 6), 100, seed);
+    const replay::Program program(2 + static_cast<int>(seed % 6), 100, seed, /*interrupts=*/seed % 2 == 1);
     replay::Script script(program.ranks());
     Busy busy(&script, seed);
     program.Write(seed % 4 == 3 ? 1 : -1, &busy);

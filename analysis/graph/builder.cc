@@ -87,16 +87,12 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   State& state = states_[location];
   const int64_t ns = frame.enter;
   if (!state.begun) Begin(location, ns);
-  if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kCall) {
-    ++state.inside;
-    return;
-  }
   if (IsIdle(location, frame)) {
     ++state.inside;
     return;
   }
   if (state.open != kNone) {
-    state.point->left_for_task = !state.frames.empty() && state.frames.back().level == Level::kBarrier;
+    state.point->interrupted = !state.frames.empty();
     ClosePoint(location, ns);
   } else {
     Charge(&state, ns);
@@ -105,7 +101,7 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
   Level level = replay::LevelOf(frame.operation.role);
   const bool is_test = frame.operation.role == replay::Role::kTest;
   if (is_test && std::exchange(state.test_completes, false)) level = Level::kCall;
-  const Open open{frame.path, level, frame.operation};
+  const Open open{frame.path, level, frame.operation, level != Level::kPlain};
   state.frames.push_back(open);
   if (level == Level::kPlain) {
     ++CellAt(location, frame.path).visits;
@@ -152,24 +148,26 @@ void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, int6
   }
   state.frames.pop_back();
   if (state.frames.empty()) return Idle(location, ns);
-  if (state.frames.back().level != Level::kBarrier) return;
+  if (!state.frames.back().waits) return;
   OpenPoint(location, PointKind::kCall, state.frames.back(), ns);
   state.point->continues = true;
 }
 
 void GraphBuilder::Took(uint32_t location, int64_t ns) {
   State& state = states_[location];
-  if (state.open != kNone && !state.frames.empty() && state.frames.back().level == Level::kLock) {
-    if (replay::GivesMutex(state.frames.back().operation.role)) state.fine = replay::kFineAfterLock;
-    ClosePoint(location, ns);
-  }
+  if (state.open == kNone || state.frames.empty() || state.frames.back().level != Level::kLock) return;
+  if (replay::GivesMutex(state.frames.back().operation.role)) state.fine = replay::kFineAfterLock;
+  state.frames.back().waits = false;
+  ClosePoint(location, ns);
 }
 
 void GraphBuilder::Freed(uint32_t location, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);
   if (state.open == kNone) return Moment(location, PointKind::kRelease, ns);
-  if (!state.frames.empty() && state.frames.back().level == Level::kLock) ClosePoint(location, ns);
+  if (state.frames.empty() || state.frames.back().level != Level::kLock) return;
+  state.frames.back().waits = false;
+  ClosePoint(location, ns);
 }
 
 void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
@@ -238,7 +236,7 @@ void GraphBuilder::TaskBegan(uint32_t location, uint64_t task, std::span<const r
   const auto found = made.find(task);
   const Place by = found == made.end() ? Place() : found->second;
   if (by.IsKnown()) made.erase(found);
-  if (!states_[location].begun || !graph_->At(LastPoint(location)).left_for_task) return;
+  if (!states_[location].begun || !graph_->At(LastPoint(location)).interrupted) return;
   const Place barrier = LastPoint(location);
   if (by.IsKnown() && by.location != location) AddDependence(barrier, by, EdgeKind::kMade);
   NeedEnds(barrier, needs);

@@ -73,6 +73,7 @@ class GraphBuilder : public replay::Observer {
     uint32_t path;
     Level level;
     replay::Operation operation;
+    bool waits = false;  // it is in a point, but for what it is interrupted for
   };
   struct Fork {
     uint64_t team;
@@ -84,8 +85,8 @@ class GraphBuilder : public replay::Observer {
     bool unlogged = false;  // the trace has records and no calls
     bool test_completes = false;
     int64_t now = 0;           // charged until then
-    std::vector<Open> frames;  // without those inside a call of MPI, and without idleness
-    uint32_t inside = 0;       // those
+    std::vector<Open> frames;  // without idleness …
+    uint32_t inside = 0;       // … and what is in it
     uint32_t open = kNone;     // the point that it is in: its number …
     Point* point = nullptr;    // … and itself
     uint32_t idle = kNone;     // its last idle point
@@ -117,6 +118,9 @@ class GraphBuilder : public replay::Observer {
   void NeedSources(Place place, const replay::Collective& collective, const replay::Member& member);
   void NeedInTest(const replay::Collective& collective, uint32_t number);
   Place TestAt(uint32_t location, int64_t ns) const;
+  Place NextPart(Place place) const;
+  Place LastPart(Place place) const;
+  void AddWait(Place place, const Edge& edge);
   void AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team);
   void AddStretch(Place place, const replay::TaskStretch& stretch);
   void NeedEnds(Place place, std::span<const replay::TaskReady> ends);

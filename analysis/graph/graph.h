@@ -46,9 +46,9 @@ struct Point {
   uint32_t edge = kNone;  // of edges: the first one
   PointKind kind = PointKind::kCall;
   replay::Operation operation = {};
-  // A barrier that a thread was in before it ran the task that it comes from: a part of the same barrier.
+  // A call that a thread was in before it ran what it comes from, a task or a function: a part of the same call.
   bool continues = false;
-  bool left_for_task = false;  // a barrier: the thread left it for a task, and goes on with it later
+  bool interrupted = false;  // a call: the thread left it for something within it, and goes on with it later
 };
 
 // One call path in a segment.

@@ -57,6 +57,36 @@ Place GraphBuilder::FindRelease(uint32_t location, int64_t ns) {
   return {};
 }
 
+// Where a call that was interrupted goes on; unknown: it does not. Calls within it may have been interrupted, too.
+Place GraphBuilder::NextPart(Place place) const {
+  if (!graph_->At(place).interrupted) return {};
+  uint32_t inner = 0;
+  for (++place.point; place.point < graph_->size(place.location); ++place.point) {
+    const Point& point = graph_->At(place);
+    if (point.continues && inner == 0) return place;
+    if (point.continues) --inner;
+    if (point.interrupted) ++inner;
+  }
+  return {};
+}
+
+Place GraphBuilder::LastPart(Place place) const {
+  for (Place next = place; next.IsKnown(); next = NextPart(next)) place = next;
+  return place;
+}
+
+// Each part of an interrupted call has its share of the wait. Without the last part, the call would not be over: it has
+// the dependence, even where it did not wait for it.
+void GraphBuilder::AddWait(Place place, const Edge& edge) {
+  for (Place next = NextPart(place); next.IsKnown(); next = NextPart(next)) {
+    const Point& part = graph_->At(place);
+    if (std::min(edge.to, part.end) > std::max({edge.from, part.begin, part.waited_until}))
+      graph_->AddEdge(place, edge);
+    place = next;
+  }
+  graph_->AddEdge(place, edge);
+}
+
 uint32_t GraphBuilder::MeetingOf(const replay::Collective& collective) {
   const auto known = meetings_.find(&collective);
   return known == meetings_.end() ? kNone : known->second;
@@ -75,6 +105,7 @@ Place GraphBuilder::PartnerOf(const replay::Arrival& arrival) {
 void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
   const Place place = Find(call.location, call.enter, call.path);
   if (!place.IsKnown()) return;
+  const Place last = LastPart(place);
   const auto edge_of = [&](const replay::Arrival& arrival) {
     Edge edge;
     edge.partner = PartnerOf(arrival);
@@ -84,7 +115,7 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
     if (arrival.collective != nullptr) {
       edge.meeting = MeetingOf(*arrival.collective);
       if (edge.meeting != kNone && arrival.member < graph_->MeetingAt(edge.meeting).members) {
-        graph_->MemberAt(edge.meeting, arrival.member).completed = place;
+        graph_->MemberAt(edge.meeting, arrival.member).completed = last;
       }
     }
     return edge;
@@ -94,16 +125,16 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
     edge.from = from;
     edge.to = to;
     waited_.push_back(&arrival);
-    graph_->AddEdge(place, edge);
+    AddWait(place, edge);
   });
   std::sort(waited_.begin(), waited_.end());
   for (const replay::Arrival& arrival : arrivals) {
-    if (!std::binary_search(waited_.begin(), waited_.end(), &arrival)) graph_->AddEdge(place, edge_of(arrival));
+    if (!std::binary_search(waited_.begin(), waited_.end(), &arrival)) graph_->AddEdge(last, edge_of(arrival));
   }
   waited_.clear();
   for (const replay::Arrival& arrival : arrivals) {
     if (arrival.collective == nullptr) continue;
-    NeedSources(place, *arrival.collective, arrival.collective->members[arrival.member]);
+    NeedSources(last, *arrival.collective, arrival.collective->members[arrival.member]);
   }
 }
 
@@ -184,7 +215,7 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     edge.bytes = message->bytes;
     edge.from = edge.to = std::max(call.enter, call.ready);
     if (message == last) edge.to = std::max(edge.from, posted.enter);
-    graph_->AddEdge(place, edge);
+    AddWait(place, edge);
   }
 }
 
@@ -220,7 +251,7 @@ void GraphBuilder::Met(const replay::Collective& collective) {
     MeetingMember& made = members_.emplace_back();
     if (!member.there) continue;
     made.place = PlaceOf(member, collective.operation);
-    if (!member.immediate) made.completed = made.place;
+    if (!member.immediate && made.place.IsKnown()) made.completed = LastPart(made.place);
     made.begin = member.begin;
     made.out = member.out;
     made.in = member.in;
@@ -239,8 +270,8 @@ void GraphBuilder::Met(const replay::Collective& collective) {
       edge.partner = members_[member.last].place;
       if (member.knows_begin) edge.to = std::max(edge.from, std::min(member.ready, member.end));
     }
-    graph_->AddEdge(members_[m].place, edge);
-    NeedSources(members_[m].place, collective, member);
+    AddWait(members_[m].place, edge);
+    NeedSources(LastPart(members_[m].place), collective, member);
   }
   NeedInTest(collective, number);
 }
@@ -295,14 +326,9 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
     std::vector<replay::TaskStretch> stretches;
     if (knows_all) stretches = StretchesOf(barrier, m);
     std::span<const replay::TaskStretch> left = stretches;
-    Place place = members_[m].place;
-    for (bool first = true; place.IsKnown() && place.point < graph_->size(place.location); ++place.point) {
-      const Point& point = graph_->At(place);
-      if (point.begin > barrier.members[m].leave) break;
-      if (!first && !point.continues) continue;  // of a task
+    for (Place place = members_[m].place; place.IsKnown(); place = NextPart(place)) {
       AddPiece(place, &left, edge);
       graph_->MemberAt(edge.meeting, static_cast<uint32_t>(m)).completed = place;
-      first = false;
     }
   }
 }
@@ -365,7 +391,7 @@ void GraphBuilder::Acquired(const replay::Acquisition& acquisition) {
   edge.partner = FindRelease(acquisition.holder, acquisition.freed);
   edge.from = call.enter;
   edge.to = std::max(edge.from, std::min(acquisition.freed, call.leave));
-  graph_->AddEdge(place, edge);
+  AddWait(place, edge);
 }
 
 void GraphBuilder::Waited(const replay::ThreadWait& wait) {
@@ -382,7 +408,7 @@ void GraphBuilder::Waited(const replay::ThreadWait& wait) {
     if (stretch.whom != kNone) edge.partner = graph_->Before(stretch.whom, stretch.to);
     edge.from = stretch.from;
     edge.to = stretch.to;
-    graph_->AddEdge(place, edge);
+    AddWait(place, edge);
   }
 }
 

@@ -29,7 +29,8 @@ void GraphBuilder::Fenced(const replay::WindowFence& fence) {
   members_.clear();
   for (const replay::Call& call : fence.calls) {
     MeetingMember& made = members_.emplace_back();
-    made.place = made.completed = Find(call.location, call.enter, call.path);
+    made.place = Find(call.location, call.enter, call.path);
+    if (made.place.IsKnown()) made.completed = LastPart(made.place);
     made.begin = call.enter;
   }
   if (members_.size() > Graph::kMostMembers) return;
@@ -42,7 +43,7 @@ void GraphBuilder::Fenced(const replay::WindowFence& fence) {
     if (!members_[m].place.IsKnown()) continue;
     edge.from = edge.to = members_[m].begin;
     if (fence.is_together()) edge.to = std::min(fence.calls[last].enter, fence.calls[m].leave);
-    graph_->AddEdge(members_[m].place, edge);
+    AddWait(members_[m].place, edge);
   }
 }
 
@@ -61,7 +62,7 @@ void GraphBuilder::Synchronised(const WindowWait& wait) {
     edge.partner = Find(needed.location, needed.enter, needed.path);
     edge.from = edge.to;
     if (!is_test) edge.to = std::max(edge.from, std::min(needed.enter, call.leave));
-    graph_->AddEdge(place, edge);
+    AddWait(place, edge);
   }
 }
 

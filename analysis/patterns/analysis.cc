@@ -18,7 +18,6 @@
 #include "analysis/patterns/pattern.h"
 #include "analysis/patterns/slow_links.h"
 #include "analysis/patterns/tell_distribution.h"
-#include "analysis/patterns/wait_profile.h"
 #include "analysis/replay/archive_world.h"
 #include "archive/cubex/writer.h"
 #include "archive/directory/archive.h"
@@ -91,6 +90,7 @@ std::string ToJson(const Analysis& analysis) {
     json["unmatched"].push_back({{"kind", NameOf(kind)}, {"reason", NameOf(reason)}, {"count", count}});
   });
   json["waits"] = WaitsJson(analysis.profile, analysis.within_error_ns);
+  json["sums"] = {{"waited_s", analysis.sums.waited_s}, {"beyond_calls_s", analysis.sums.beyond_calls_s}};
   json["problems"] = analysis.problems;
   std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"
@@ -219,7 +219,7 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
     *error = no_profile;
     return false;
   }
-  AddWaits(replayed->severities, world, &analysis->profile);
+  analysis->sums = AddWaits(replayed->severities, world, &analysis->profile);
   AddCounts(replayed->severities, world, &analysis->profile);
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();

@@ -11,6 +11,7 @@
 #include "analysis/drivers/reading.h"
 #include "analysis/findings/findings.h"
 #include "analysis/patterns/files.h"
+#include "analysis/patterns/wait_profile.h"
 #include "analysis/replay/replay.h"
 #include "archive/profile/profile.h"
 
@@ -32,6 +33,7 @@ struct Analysis {
   replay::Totals totals;
   replay::Unmatched unmatched;
   ClockFacts clocks;
+  WaitSums sums;
   std::vector<int64_t> within_error_ns;  // by pattern: of waits that are shorter than the error of the clocks
   findings::Findings findings;           // causes, the critical path
   std::string selection;                 // EPK_TRACE

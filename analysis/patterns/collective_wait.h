@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "analysis/patterns/pattern.h"
-#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -24,15 +23,15 @@ class CollectiveWait : public Pattern {
     if (collective.operation.role != role_ && collective.operation.role != other_role_) return;
     for (const replay::Member& member : collective.members) {
       if (!member.needs || !member.knows_ready || !member.knows_begin || member.immediate) continue;
-      Add(member.location, member.path, member.begin, std::min(member.ready, member.end) - member.begin);
+      AddWait(member.location, member.path, member.begin, member.begin, std::min(member.ready, member.end));
     }
   }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     const bool any = std::any_of(arrivals.begin(), arrivals.end(),
                                  [](const replay::Arrival& arrival) { return arrival.collective != nullptr; });
     if (!any) return;
-    int64_t waited = replay::WaitedFor(call, arrivals, role_);
-    if (other_role_ != role_) waited += replay::WaitedFor(call, arrivals, other_role_);
+    int64_t waited = WaitedFor(call, arrivals, role_);
+    if (other_role_ != role_) waited += WaitedFor(call, arrivals, other_role_);
     Add(call.location, call.path, call.enter, waited);
   }
 

@@ -24,7 +24,7 @@ class Completion : public Pattern {
     for (const replay::Member& member : collective.members) {
       if (!TakesPart(member) || !member.needs || !member.knows_ready || member.immediate) continue;
       const int64_t from = std::max({earliest_end, member.ready, member.begin});
-      Add(member.location, member.path, from, member.end - from);
+      AddWait(member.location, member.path, member.begin, from, member.end);
     }
   }
 

@@ -18,7 +18,7 @@ class Contention : public Pattern {
   void Acquired(const replay::Acquisition& acquisition) override {
     const replay::Call& call = acquisition.call;
     if (call.operation.role != role_) return;
-    Add(call.location, call.path, call.enter, std::min(acquisition.freed, call.leave) - call.enter);
+    AddWait(call.location, call.path, call.enter, call.enter, std::min(acquisition.freed, call.leave));
   }
 
  private:

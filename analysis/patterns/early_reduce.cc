@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "analysis/patterns/pattern.h"
-#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -34,10 +33,10 @@ class EarlyReduce : public Pattern {
       }
     }
     if (root == nullptr || !root->needs || !root->knows_ready || !root->knows_begin || root->immediate) return;
-    Add(root->location, root->path, root->begin, std::min(first, root->end) - root->begin);
+    AddWait(root->location, root->path, root->begin, root->begin, std::min(first, root->end));
   }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
-    Add(call.location, call.path, call.enter, replay::WaitedFor(call, arrivals, replay::Role::kAllToOne));
+    Add(call.location, call.path, call.enter, WaitedFor(call, arrivals, replay::Role::kAllToOne));
   }
 };
 

@@ -30,7 +30,7 @@ class EarlyReduceLast : public Pattern {
       const bool waits = member.needs && member.knows_ready && member.knows_begin && !member.immediate;
       if (!waits || member.rank != collective.root) continue;
       const int64_t from = std::max(first, member.begin);
-      Add(member.location, member.path, from, std::min(member.ready, member.end) - from);
+      AddWait(member.location, member.path, member.begin, from, std::min(member.ready, member.end));
     }
   }
 };

@@ -34,7 +34,7 @@ class LateReceiver : public Pattern {
       if (posted <= from) return;
       AddCount(message.bytes == 0 ? Count::kLateReceiverEmpty : Count::kLateReceiver, call.location, call.path);
     });
-    if (last > call.enter) Add(call.location, call.path, from, last - from);
+    if (last > call.enter) AddWait(call.location, call.path, call.enter, from, last);
   }
 
  private:

@@ -25,7 +25,7 @@ class LateSender : public Pattern {
     int64_t sum = 0;
     replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
       if (arrival.message == nullptr) return;
-      sum += to - from;
+      sum += OwnTime(call.location, call.enter, from, to);
       AddCount(arrival.message->bytes == 0 ? Count::kLateSenderEmpty : Count::kLateSender, call.location, call.path);
     });
     Add(call.location, call.path, call.enter, sum);

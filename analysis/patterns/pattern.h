@@ -5,11 +5,13 @@
 #define EPIK_ANALYSIS_PATTERNS_PATTERN_H_
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "analysis/patterns/severities.h"
 #include "analysis/replay/observer.h"
+#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
 
@@ -32,6 +34,7 @@ class Pattern : public replay::Observer {
         severities_(severities),
         among_processes_(std::string_view(info.name).starts_with("mpi_")) {}
   const PatternInfo& info() const { return info_; }
+  void Follow(const replay::Interruptions& interruptions) override { interruptions_ = &interruptions; }
 
  protected:
   // One instance, that lasted so long from a moment on. Nothing when it did not last.
@@ -39,6 +42,24 @@ class Pattern : public replay::Observer {
     if (ns <= 0) return;
     severities_->Add(number_, location, path, from_ns, ns);
     if (among_processes_) severities_->NoteError(number_, ns);
+  }
+
+  // Nanoseconds of from … to that a call waited which began at `since`, without what it was interrupted for.
+  int64_t OwnTime(uint32_t location, int64_t since, int64_t from, int64_t to) const {
+    return interruptions_->Own(location, since, from, to);
+  }
+  // The same of a call that completes non-blocking collective operations, for the members of that role.
+  int64_t WaitedFor(const replay::Call& call, std::span<const replay::Arrival> arrivals, replay::Role role) const {
+    int64_t sum = 0;
+    replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
+      const bool counts = arrival.collective != nullptr && arrival.collective->operation.role == role;
+      if (counts) sum += OwnTime(call.location, call.enter, from, to);
+    });
+    return sum;
+  }
+  // One instance, that lasted from a moment until another one.
+  void AddWait(uint32_t location, uint32_t path, int64_t since, int64_t from, int64_t to) {
+    Add(location, path, from, OwnTime(location, since, from, to));
   }
 
   void AddCount(Count count, uint32_t location, uint32_t path, uint64_t times = 1) {
@@ -49,6 +70,7 @@ class Pattern : public replay::Observer {
   const PatternInfo& info_;
   uint32_t number_;
   Severities* severities_;
+  const replay::Interruptions* interruptions_ = nullptr;
   bool among_processes_;  // who have clocks of their own
 };
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/causes/delays.h"
+#include "analysis/graph/builder.h"
 #include "analysis/patterns/pattern.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/test_noise.h"
@@ -21,6 +23,13 @@ namespace {
 
 using replay::Program;
 using Waits = std::map<std::string, int64_t>;
+
+// Nobody waits in them, or another wait state has that time, too.
+bool IsPartOfOther(const std::string& name) {
+  constexpr const char* kParts[] = {"completion", "_wo", "lswo", "late_complete"};
+  const auto is_in = [&](const char* part) { return name.find(part) != name.npos; };
+  return std::any_of(std::begin(kParts), std::end(kParts), is_in);
+}
 
 // "pattern who call path" -> ns, where `who` is a rank, or of one process the location.
 Waits FindIn(replay::Script* of, bool by_thread, replay::Totals* totals, replay::Unmatched* unmatched) {
@@ -38,9 +47,7 @@ Waits FindIn(replay::Script* of, bool by_thread, replay::Totals* totals, replay:
   Waits found;
   for (const Severities::Row& row : severities.rows()) {
     const std::string name = AllPatterns()[row.pattern]->name;
-    constexpr const char* kParts[] = {"completion", "_wo", "lswo", "late_complete"};
-    const auto is_in = [&](const char* part) { return name.find(part) != name.npos; };
-    if (std::any_of(std::begin(kParts), std::end(kParts), is_in)) continue;
+    if (IsPartOfOther(name)) continue;
     const int rank = world.processes[world.locations[row.location].process].rank;
     const uint32_t who = by_thread ? row.location : static_cast<uint32_t>(rank);
     found[name + " " + std::to_string(who) + " " + script.PathName(row.path)] += row.ns;
@@ -69,7 +76,7 @@ TEST(Random, WaitsForTasksAreFound) {
 
 TEST(Random, WhatWasPlantedIsFound) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    const Program program(2 + static_cast<int>(seed % 6), 150, seed);
+    const Program program(2 + static_cast<int>(seed % 6), 150, seed, /*interrupts=*/true);
     replay::Totals totals;
     replay::Unmatched unmatched;
     const Waits found = Find(program, -1, &totals, &unmatched);
@@ -82,9 +89,62 @@ TEST(Random, WhatWasPlantedIsFound) {
   }
 }
 
+// Sums up the own time of each call path of each location.
+class OwnTimes : public replay::Observer {
+ public:
+  unsigned wants() const override { return kFrames; }
+  void Enter(uint32_t location, const replay::Frame& frame) override {
+    Charge(location, frame.enter);
+    open_[location].push_back(frame.path);
+  }
+  void Leave(uint32_t location, const replay::Frame& /*frame*/, int64_t ns) override {
+    Charge(location, ns);
+    open_[location].pop_back();
+  }
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> ns;  // by location and call path
+
+ private:
+  void Charge(uint32_t location, int64_t until) {
+    if (!open_[location].empty()) ns[{location, open_[location].back()}] += until - now_[location];
+    now_[location] = until;
+  }
+  std::map<uint32_t, std::vector<uint32_t>> open_;
+  std::map<uint32_t, int64_t> now_;
+};
+
+// Patterns and the graph find waits independently of each other; the calls themselves bound both.
+TEST(Random, WaitsFitIntoTheirCallsAndAddUpToTheirCosts) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const Program program(2 + static_cast<int>(seed % 6), 150, seed, /*interrupts=*/true);
+    replay::Script script(program.ranks());
+    program.Write(-1, &script);
+    const replay::World& world = script.world();
+    replay::MeasuredTime time(&world);
+    Severities severities;
+    OwnTimes own;
+    graph::Graph graph(world.locations.size());
+    graph::GraphBuilder builder(&world, &graph);
+    const auto patterns = MakePatterns(&severities);
+    std::vector<replay::Observer*> observers = {&own, &builder};
+    for (const auto& pattern : patterns) observers.push_back(pattern.get());
+    replay::Replay(&world, script.Sources(), &time, observers).Run();
+    builder.Finish();
+    std::map<std::pair<uint32_t, uint32_t>, int64_t> by_patterns, by_graph;
+    for (const Severities::Row& row : severities.rows()) {
+      if (IsPartOfOther(AllPatterns()[row.pattern]->name)) continue;
+      by_patterns[{row.location, row.path}] += row.ns;
+    }
+    const causes::Delays delays = causes::FindDelays(graph);
+    for (const auto& [group, facts] : delays.groups) by_graph[{group.location, group.path}] += facts.ns;
+    EXPECT_EQ(by_patterns, by_graph) << "seed " << seed;
+    EXPECT_EQ(delays.Cost(), delays.waited_ns) << "seed " << seed;
+    for (const auto& [where, ns] : by_patterns) EXPECT_LE(ns, own.ns.at(where)) << "seed " << seed;
+  }
+}
+
 TEST(Random, OfAPartNothingElseIsFound) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    const Program program(3 + static_cast<int>(seed % 5), 150, seed);
+    const Program program(3 + static_cast<int>(seed % 5), 150, seed, /*interrupts=*/true);
     replay::Totals totals;
     replay::Unmatched unmatched;
     for (const auto& [name, ns] : Find(program, static_cast<int>(seed) % program.ranks(), &totals, &unmatched)) {

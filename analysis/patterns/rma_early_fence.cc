@@ -25,7 +25,7 @@ class RmaEarlyFence : public Pattern {
     for (size_t c = 0; c < fence.calls.size(); ++c) {
       const replay::Call& call = fence.calls[c];
       if (fence.accessed[c] <= call.enter) continue;
-      Add(call.location, call.path, call.enter, std::min({fence.accessed[c], last, call.leave}) - call.enter);
+      AddWait(call.location, call.path, call.enter, call.enter, std::min({fence.accessed[c], last, call.leave}));
     }
   }
 };

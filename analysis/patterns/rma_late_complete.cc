@@ -23,7 +23,7 @@ class RmaLateComplete : public Pattern {
     const replay::Call& call = wait.call;
     if (wait.why != replay::WindowWait::Why::kComplete || call.operation.role == replay::Role::kTest) return;
     const int64_t from = std::max(call.enter, wait.accessed);
-    Add(call.location, call.path, from, std::min(wait.ready(), call.leave) - from);
+    AddWait(call.location, call.path, call.enter, from, std::min(wait.ready(), call.leave));
   }
 };
 

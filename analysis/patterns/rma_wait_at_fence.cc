@@ -24,7 +24,7 @@ class RmaWaitAtFence : public Pattern {
     if (!fence.is_together()) return;
     const int64_t last = fence.calls[fence.last()].enter;
     for (const replay::Call& call : fence.calls) {
-      Add(call.location, call.path, call.enter, std::min(last, call.leave) - call.enter);
+      AddWait(call.location, call.path, call.enter, call.enter, std::min(last, call.leave));
     }
   }
 };

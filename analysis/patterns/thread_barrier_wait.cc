@@ -20,7 +20,7 @@ class ThreadBarrierWait : public TeamBarrier {
   void Waited(const replay::ThreadWait& wait) override {
     const replay::ThreadWait::Stretch& stretch = wait.stretches.front();
     if (stretch.what != replay::ThreadWait::What::kBarrier) return;
-    Add(wait.call.location, wait.call.path, stretch.from, stretch.to - stretch.from);
+    AddWait(wait.call.location, wait.call.path, wait.call.enter, stretch.from, stretch.to);
   }
 };
 

@@ -15,13 +15,13 @@ class ThreadWait : public Pattern {
   ThreadWait(const PatternInfo& info, uint32_t number, Severities* severities, What what)
       : Pattern(info, number, severities), what_(what) {}
 
-  // A call waits for things of one kind without interruption.
+  // A call waits for things of one kind one after the other.
   void Waited(const replay::ThreadWait& wait) override {
     int64_t from = 0, sum = 0;
     for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
       if (stretch.what != what_) continue;
       if (sum == 0) from = stretch.from;
-      sum += stretch.to - stretch.from;
+      sum += OwnTime(wait.call.location, wait.call.enter, stretch.from, stretch.to);
     }
     Add(wait.call.location, wait.call.path, from, sum);
   }

@@ -126,21 +126,26 @@ std::vector<Metrics> AddMetrics(Profile* profile) {
   return metrics;
 }
 
-// So that the call path has at least so much time of its kind.
-void AddTime(Profile* profile, uint32_t path, uint32_t column, double seconds) {
+// Nobody is waited for in it.
+bool IsCompletion(const PatternInfo& info) { return std::string_view(info.name).ends_with("_completion"); }
+
+// So that the call path has at least so much time of its kind. Returns by how much it has more than its calls.
+double AddTime(Profile* profile, uint32_t path, uint32_t column, double seconds) {
   epitome::Region region = profile->regions[profile->call_paths[path].region];
   epitome::CompleteRegion(&region);
   const uint32_t kind = MetricOf(profile, epitome::TimeMetricOf(region));
   const double there = profile->values[kind].Has(path) ? profile->values[kind].Real(path, column) : 0;
-  if (there >= seconds) return;
+  if (there >= seconds) return 0;
   for (const uint32_t metric : ChainOf(*profile, kind)) Change(profile, metric, path, column, seconds - there);
+  return there > 0 && region.name != "MPI_Finalize" ? seconds - there : 0;
 }
 
 }  // namespace
 
 std::string InstancesOf(const std::string& pattern) { return pattern + "_instances"; }
 
-void AddWaits(const Severities& severities, const replay::World& world, Profile* profile) {
+WaitSums AddWaits(const Severities& severities, const replay::World& world, Profile* profile) {
+  WaitSums sums;
   const std::vector<Metrics> metrics = AddMetrics(profile);
   const uint32_t all = profile->FindMetric(kInstances);
   for (const Severities::Row& row : severities.rows()) {
@@ -158,7 +163,8 @@ void AddWaits(const Severities& severities, const replay::World& world, Profile*
     if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // in the metrics above it already
     count(all);
     // What the trace has no call for: measurement ends with the beginning of MPI_Finalize, and `msgs` logs none.
-    AddTime(profile, row.path, column, seconds);
+    sums.beyond_calls_s += AddTime(profile, row.path, column, seconds);
+    if (!IsCompletion(*AllPatterns()[row.pattern])) sums.waited_s += seconds;
     // Both chains above where they meet stay as they are.
     epitome::Region region = profile->regions[profile->call_paths[row.path].region];
     epitome::CompleteRegion(&region);
@@ -175,6 +181,7 @@ void AddWaits(const Severities& severities, const replay::World& world, Profile*
       }
     }
   }
+  return sums;
 }
 
 // "…wo" and "…unneeded" count within what their parents count; the others add up to theirs.

@@ -12,10 +12,16 @@
 
 namespace epik::patterns {
 
+// What patterns found, which know nothing of the graph and its costs.
+struct WaitSums {
+  double waited_s = 0;        // for others. Each of it is the cost of something
+  double beyond_calls_s = 0;  // of all waits: longer than their calls, where the trace has these as a whole
+};
+
 // Adds to a profile of the same call paths and locations, with a tree of time. What somebody waited is taken out of the
 // kind of time that its call path has and put where the pattern belongs: an MPI_Wait may be part of both point-to-point
 // and collective communication. So all sums still hold.
-void AddWaits(const Severities& severities, const replay::World& world, epitome::Profile* profile);
+WaitSums AddWaits(const Severities& severities, const replay::World& world, epitome::Profile* profile);
 
 // Adds what is counted beside waits (counts.def). A metric has what its parts have, too.
 void AddCounts(const Severities& severities, const replay::World& world, epitome::Profile* profile);

@@ -21,7 +21,7 @@ class WindowWait : public Pattern {
     const replay::Call& call = wait.call;
     if (wait.why != why_ || (call.operation.role == replay::Role::kAccess) != in_access_) return;
     if (call.operation.role == replay::Role::kTest) return;
-    Add(call.location, call.path, call.enter, std::min(wait.ready(), call.leave) - call.enter);
+    AddWait(call.location, call.path, call.enter, call.enter, std::min(wait.ready(), call.leave));
   }
 
  private:

@@ -44,7 +44,7 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
   Instance made{INT64_MIN, 0, call.path, call.enter, 0, false};
   replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message == nullptr) return;
-    made.ns += to - from;
+    made.ns += OwnTime(call.location, call.enter, from, to);
     made.sent = arrival.ready;
     made.sender = arrival.message->send.location;
     made.empty = arrival.message->bytes == 0;

@@ -81,16 +81,14 @@ bool Condenser::Skip(const epilog::Event& event) {
 bool Condenser::SkipEnter(const epilog::Event& event) {
   const NodeFacts facts = process_.nodes.At(event.node);
   const Level level = LevelOf(facts.operation.role);
-  Open open = {event.time, event.node, facts.path, 0, 0, event.made_up, false, level != Level::kPlain, false};
+  const bool may_wait = level != Level::kPlain || facts.operation.role == Role::kTest;
+  Open open = {event.time, event.node, facts.path, 0, 0, event.made_up, false, may_wait};
   bool is_told = true;
-  if (frames_.empty()) {
-    open.inside = level == Level::kCall;
-  } else {
+  if (!frames_.empty()) {
     const Open& parent = frames_.back();
     open.time = parent.inner_time;
     open.folded = facts.path != kNone && facts.path == parent.path;
     if (open.folded) open.keeps = parent.keeps;
-    open.inside = parent.inside || (!open.folded && level == Level::kCall);
     is_told =
         open.keeps || parent.keeps || facts.operation.asks != Asks::kNo || times_.size() >= kMostTimes || IsFine();
   }
@@ -107,7 +105,7 @@ bool Condenser::SkipExit() {
   if (told_ == frames_.size() || IsFine()) return false;
   Charge();
   Open& open = frames_.back();
-  if (!open.inside && !open.folded) ++times_.At(open.path, &open.time).visits;
+  if (!open.folded) ++times_.At(open.path, &open.time).visits;
   const uint32_t time = open.time;
   frames_.pop_back();
   frames_.back().inner_time = time;
@@ -118,7 +116,7 @@ bool Condenser::SkipExit() {
 void Condenser::Charge() {
   if (ns_ <= now_) return;
   Open& open = frames_.back();
-  if (!open.inside) times_.At(open.path, &open.time).ns += ns_ - now_;
+  times_.At(open.path, &open.time).ns += ns_ - now_;
   now_ = ns_;
 }
 

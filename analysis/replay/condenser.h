@@ -36,7 +36,6 @@ class Condenser : public EventSource {
     bool made_up;
     bool folded;  // no call of its own
     bool keeps;   // frames right below it are told of
-    bool inside;  // a call of MPI, itself or further out
   };
   bool Tell(epilog::Event* event);
   bool Skip(const epilog::Event& event);

@@ -21,7 +21,7 @@ constexpr uint64_t kProgressEvents = 1 << 22;
 
 Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
                const std::vector<Observer*>& observers)
-    : world_(*world), time_(time) {
+    : world_(*world), time_(time), interruptions_(world->locations.size()) {
   const std::pair<unsigned, std::vector<Observer*>*> lists[] = {{Observer::kFrames, &frames_},
                                                                 {Observer::kMatched, &matched_},
                                                                 {Observer::kMessages, &messages_wanted_},
@@ -33,6 +33,7 @@ Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sou
                                                                 {Observer::kThreads, &threads_},
                                                                 {Observer::kWindows, &windows_wanted_}};
   for (Observer* observer : observers) {
+    observer->Follow(interruptions_);
     for (const auto& [wanted, list] : lists) {
       if ((observer->wants() & wanted) != 0) list->push_back(observer);
     }
@@ -209,6 +210,7 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   NoteTest(state, open);
   if (open.call != kNone) LeaveCall(open.call, ns, cut);
   if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, ns);
+  NoteInterruption(location, *state, open, ns);
   if (open.gathering != kNone) LeaveBarrier(location, open, ns);
   if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ns);
   if (open.task_run != kNone) state->task_runs.resize(open.task_run);
@@ -216,6 +218,12 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns);
   if (open.folded) return;
   for (Observer* observer : frames_) observer->Leave(location, open.frame, ns);
+}
+
+void Engine::NoteInterruption(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns) {
+  if (state.frames.empty() || left.folded) return;
+  if (LevelOf(state.frames.back().frame.operation.role) == Level::kPlain) return;
+  interruptions_.Add(location, left.frame.enter, ns);
 }
 
 void Engine::NoteGap(uint32_t location) {

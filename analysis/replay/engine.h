@@ -18,6 +18,7 @@
 #include "analysis/replay/channel.h"
 #include "analysis/replay/dependences.h"
 #include "analysis/replay/flat_map.h"
+#include "analysis/replay/interruptions.h"
 #include "analysis/replay/pool.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/turns.h"
@@ -374,6 +375,7 @@ class Engine {
   void Prune();
   void Enter(uint32_t location, LocationState* state);
   void Leave(uint32_t location, LocationState* state, int64_t ns, bool cut);
+  void NoteInterruption(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns);
   bool Record(uint32_t location, LocationState* state);
   void TakeCollectiveCall(uint32_t location, LocationState* state);
   bool IsItsTurn(uint32_t location, uint64_t ticks) const;
@@ -559,6 +561,7 @@ class Engine {
   std::vector<Halted> halted_;  // a heap: the one furthest behind on top
   uint32_t open_ = 0;           // locations that have not ended
 
+  Interruptions interruptions_;
   Pool<CallState> calls_;
   Pool<MessageState> messages_;
   Pool<Channel> channels_;

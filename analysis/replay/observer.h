@@ -11,6 +11,7 @@
 #include <span>
 
 #include "analysis/replay/facts.h"
+#include "analysis/replay/interruptions.h"
 #include "analysis/replay/source.h"
 
 namespace epik::replay {
@@ -41,6 +42,9 @@ class Observer {
     kWindows = 512      // Fenced, Synchronised, Paired
   };
   virtual unsigned wants() const = 0;
+
+  // Before all else. The replay notes there what it comes to.
+  virtual void Follow(const Interruptions& /*interruptions*/) {}
 
   virtual void Enter(uint32_t /*location*/, const Frame& /*frame*/) {}
   virtual void Leave(uint32_t /*location*/, const Frame& /*frame*/, int64_t /*ns*/) {}

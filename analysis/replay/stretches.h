@@ -33,15 +33,6 @@ void ForEachStretch(const Call& call, std::span<const Arrival> arrivals, const U
   for (const Arrival* arrival : in_order) take(*arrival);
 }
 
-// Time that a call, which completes non-blocking collective operations, waited for the members of that role.
-inline int64_t WaitedFor(const Call& call, std::span<const Arrival> arrivals, Role role) {
-  int64_t sum = 0;
-  ForEachStretch(call, arrivals, [&](const Arrival& arrival, int64_t from, int64_t to) {
-    if (arrival.collective != nullptr && arrival.collective->operation.role == role) sum += to - from;
-  });
-  return sum;
-}
-
 }  // namespace epik::replay
 
 #endif  // EPIK_ANALYSIS_REPLAY_STRETCHES_H_

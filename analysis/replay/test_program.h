@@ -16,7 +16,9 @@ namespace epik::replay {
 
 class Program {
  public:
-  Program(int ranks, int steps, unsigned seed) : random_(seed), now_(ranks, 1), lines_(ranks), free_(ranks, 0) {
+  // `interrupts`: some calls run a function while they wait.
+  Program(int ranks, int steps, unsigned seed, bool interrupts = false)
+      : random_(seed), interrupts_(interrupts), now_(ranks, 1), lines_(ranks), free_(ranks, 0), inner_(ranks) {
     for (int r = 0; r < ranks; ++r) Say(r, "> m");
     for (int s = 0; s < steps; ++s) Step();
     for (int r = 0; r < ranks; ++r) Say(r, "<");
@@ -36,8 +38,27 @@ class Program {
  private:
   int Pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   void Say(int rank, const std::string& what) { lines_[rank] += std::to_string(now_[rank]++) + " " + what + " | "; }
-  void Expect(const std::string& pattern, int rank, const std::string& call, int64_t ns) {
-    if (ns > 0) expected[pattern + " " + std::to_string(rank) + " m > " + call] += ns;
+  // The call waited from … to, but for what it was interrupted for last.
+  void Expect(const std::string& pattern, int rank, const std::string& call, int64_t from, int64_t to) {
+    const Inner& inner = inner_[static_cast<size_t>(rank)];
+    const int64_t ns = to - from - std::max<int64_t>(std::min(to, inner.to) - std::max(from, inner.from), 0);
+    if (to > from && ns > 0) expected[pattern + " " + std::to_string(rank) + " m > " + call] += ns;
+  }
+  // It is in a call until then.
+  void Until(int rank, int64_t ns) {
+    int64_t& now = now_[rank];
+    if (interrupts_ && ns - now > 8 && Pick(3) == 0) {
+      now += Pick(static_cast<int>(ns - now) - 6);
+      Inner& inner = inner_[static_cast<size_t>(rank)];
+      inner.from = now;
+      Say(rank, "> h");
+      now += Pick(9);
+      Say(rank, "> f");
+      Say(rank, "<");
+      inner.to = now;
+      Say(rank, "<");
+    }
+    now = std::max(now, ns);
   }
 
   void Step() {
@@ -76,14 +97,14 @@ class Program {
     const bool waits = send == "MPI_Ssend";
     Say(from, "> " + send);
     Say(from, "send " + std::to_string(to) + ends);
-    if (waits) now_[from] = std::max(now_[from], posted + 1);
+    if (waits) Until(from, posted + 1);
     Say(from, "<");
     Say(to, request ? "> MPI_Wait" : "> MPI_Recv");
-    now_[to] = std::max(now_[to], sends + 2);
+    Until(to, sends + 2);
     Say(to, (request ? "receive_end " : "receive ") + std::to_string(from) + ends + (request ? " 1" : ""));
     Say(to, "<");
-    Expect("mpi_latesender", to, request ? "MPI_Wait" : "MPI_Recv", sends - receives);
-    if (waits) Expect("mpi_latereceiver", from, send, posted - sends);
+    Expect("mpi_latesender", to, request ? "MPI_Wait" : "MPI_Recv", receives, sends);
+    if (waits) Expect("mpi_latereceiver", from, send, sends, posted);
   }
 
   // Two receives that are completed in the other order than they were posted in.
@@ -106,9 +127,10 @@ class Program {
       Say(from, "<");
     }
     for (const char* request : {" 2", " 1"}) {
-      Expect("mpi_latesender", to, "MPI_Wait", last - now_[to]);
+      const int64_t waits = now_[to];
       Say(to, "> MPI_Wait");
-      now_[to] = std::max(now_[to], last + 2);
+      Until(to, last + 2);
+      Expect("mpi_latesender", to, "MPI_Wait", waits, last);
       Say(to, "receive_end " + std::to_string(from) + " " + ends + " 8" + request);
       Say(to, "<");
     }
@@ -124,8 +146,8 @@ class Program {
     }
     const int64_t last = *std::max_element(begins.begin(), begins.end());
     for (int r = 0; r < ranks(); ++r) {
-      now_[r] = last + 1 + Pick(3);
-      Expect(pattern, r, call, last - begins[r]);
+      Until(r, last + 1 + Pick(3));
+      Expect(pattern, r, call, begins[r], last);
       EndCollective(r, call, -1, bytes, bytes, 0);
     }
   }
@@ -145,8 +167,8 @@ class Program {
       const int64_t mine = now_[r];
       if (r == root) begins = mine;
       Say(r, "collective_begin MPI_Bcast 0");
-      if (r != root) now_[r] = std::max(now_[r], begins + 1);
-      Expect("mpi_latebroadcast", r, "MPI_Bcast", begins - mine);
+      if (r != root) Until(r, begins + 1);
+      Expect("mpi_latebroadcast", r, "MPI_Bcast", mine, begins);
       EndCollective(r, "MPI_Bcast", root, r == root ? 8 : 0, 8, 0);
     }
   }
@@ -164,8 +186,8 @@ class Program {
     for (int r = 0; r < ranks(); ++r) {
       const int64_t waits = now_[r];
       Say(r, "> MPI_Wait");
-      now_[r] = std::max(now_[r], last + 1);
-      Expect("mpi_wait_nxn", r, "MPI_Wait", last - waits);
+      Until(r, last + 1);
+      Expect("mpi_wait_nxn", r, "MPI_Wait", waits, last);
       EndCollective(r, "MPI_Iallreduce", -1, 8, 8, 9);
     }
   }
@@ -176,8 +198,8 @@ class Program {
     const int64_t last = *std::max_element(begins.begin(), begins.end());
     for (int r = 0; r < ranks(); ++r) {
       Say(r, "> " + call);
-      now_[r] = last + 1 + Pick(3);
-      Expect(pattern, r, call, last - begins[r]);
+      Until(r, last + 1 + Pick(3));
+      Expect(pattern, r, call, begins[r], last);
       Say(r, record);
       Say(r, "<");
     }
@@ -190,7 +212,7 @@ class Program {
     const auto call = [&](int rank, const std::string& name, int64_t least, int peer) {
       const int64_t enter = now_[rank];
       Say(rank, "> " + name);
-      now_[rank] = std::max(now_[rank], least);
+      Until(rank, least);
       Say(rank, "window_sync " + name + " 0 " + std::to_string(peer));
       Say(rank, "<");
       return enter;
@@ -199,21 +221,22 @@ class Program {
     const bool starts = Pick(2) == 0;
     const int64_t started = call(origin, "MPI_Win_start", starts ? posted + 1 : 0, target);
     const bool waited = posted <= now_[origin] - 2;  // the time of its record
-    if (waited) Expect("mpi_rma_sync_late_post", origin, "MPI_Win_start", posted - started);
+    if (waited) Expect("mpi_rma_sync_late_post", origin, "MPI_Win_start", started, posted);
     now_[origin] += Pick(40);
     const int64_t ended = call(origin, "MPI_Win_complete", posted + 1, -1);
-    if (!waited) Expect("mpi_rma_sync_late_post", origin, "MPI_Win_complete", posted - ended);
+    if (!waited) Expect("mpi_rma_sync_late_post", origin, "MPI_Win_complete", ended, posted);
     now_[target] += Pick(40);
     const int64_t waits = call(target, "MPI_Win_wait", ended + 1, -1);
-    Expect("mpi_rma_early_wait", target, "MPI_Win_wait", ended - waits);
+    Expect("mpi_rma_early_wait", target, "MPI_Win_wait", waits, ended);
   }
 
   void Lock() {
     const int origin = Pick(ranks()), target = Pick(ranks());
     const std::string peer = std::to_string(target);
-    Expect("mpi_rma_sync_lock_competition", origin, "MPI_Win_lock", free_[target] - now_[origin]);
+    const int64_t asks = now_[origin];
     Say(origin, "> MPI_Win_lock");
-    now_[origin] = std::max(now_[origin], free_[target] + 1);
+    Until(origin, free_[target] + 1);
+    Expect("mpi_rma_sync_lock_competition", origin, "MPI_Win_lock", asks, free_[target]);
     Say(origin, "window_lock MPI_Win_lock 0 " + peer + " 1");
     Say(origin, "<");
     now_[origin] += Pick(60);
@@ -223,10 +246,15 @@ class Program {
     Say(origin, "<");
   }
 
+  struct Inner {
+    int64_t from = 0, to = 0;
+  };
   std::mt19937 random_;
+  bool interrupts_;
   std::vector<int64_t> now_;
   std::vector<std::string> lines_;
   std::vector<int64_t> free_;  // by target: when the lock of its window was given back
+  std::vector<Inner> inner_;   // by rank: what a call was interrupted for last
 };
 
 }  // namespace epik::replay

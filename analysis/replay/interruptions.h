@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What threads did within calls in which they may wait: handlers of signals, an MPI_Op of the program, callbacks,
+// cleanup handlers. That is time of these functions, and no waiting of the call around them.
+#ifndef EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
+#define EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace epik::replay {
+
+class Interruptions {
+ public:
+  static constexpr size_t kMost = 1 << 16;  // known of a location: those before are forgotten
+
+  explicit Interruptions(size_t locations) : of_(locations) {}
+
+  // Those of a location come in the order of their ends.
+  void Add(uint32_t location, int64_t from, int64_t to) {
+    std::vector<Stretch>& all = of_[location];
+    if (to <= from) return;
+    if (all.size() == kMost) all.erase(all.begin(), all.begin() + kMost / 2);
+    all.push_back({from, to});
+  }
+
+  // Returns how much of from … to is time of a call that began at `since`. What had begun before that is around the
+  // call.
+  int64_t Own(uint32_t location, int64_t since, int64_t from, int64_t to) const {
+    int64_t own = std::max<int64_t>(to - from, 0), until = to;
+    const std::vector<Stretch>& all = of_[location];
+    for (auto inner = all.rbegin(); inner != all.rend() && inner->to > from; ++inner) {
+      if (inner->from < since || inner->from >= until) continue;
+      own -= std::min(inner->to, until) - std::max(inner->from, from);
+      until = inner->from;
+    }
+    return own;
+  }
+
+ private:
+  struct Stretch {
+    int64_t from, to;
+  };
+  std::vector<std::vector<Stretch>> of_;
+};
+
+}  // namespace epik::replay
+
+#endif  // EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
