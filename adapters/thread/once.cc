@@ -10,15 +10,50 @@
 #include <cerrno>
 
 #include "adapters/thread/meeting_log.h"
+#include "adapters/thread/thread_records.h"
 #include "adapters/thread/waits.h"
+#include "runtime/base/thread_memory.h"
 #include "runtime/epilog/locks.h"
 
 namespace {
 
-// As glibc has it: another thread is in the function that is to be called once. Whoever calls it does not wait.
-EPIK_HOT bool IsInProgress(const void* control) {
-  constexpr int kStates = 3, kInProgress = 1;
-  return (__atomic_load_n(static_cast<const int*>(control), __ATOMIC_RELAXED) & kStates) == kInProgress;
+// As glibc has it: kInProgress while a thread is in the function that is to be called once. Whoever calls it does not
+// wait.
+enum class Once : int { kNot, kInProgress, kDone };
+EPIK_HOT Once StateOf(const void* control) {
+  constexpr int kStates = 3;
+  return Once{__atomic_load_n(static_cast<const int*>(control), __ATOMIC_RELAXED) & kStates};
+}
+
+// What the thread is to do once, and for whom.
+struct Initialization {
+  const void* control = nullptr;
+  void (*function)() = nullptr;
+};
+EPIK_PER_THREAD epik::base::PerThread<Initialization> initialization;
+
+// Those that wait go on right after it.
+void Initialize() {
+  const Initialization mine = *initialization;
+  mine.function();
+  if (epik::epilog::HasAnyWaiters()) epik::thread::LogSignal(mine.control, true);
+}
+
+// Calls `next` with our function in place of the program's. A signal handler may do the same meanwhile.
+template <class Result, class Control>
+EPIK_COLD Result DoOnce(Result (*next)(Control*, void (*)()), Control* control, void (*function)()) {
+  struct Restored {
+    ~Restored() { *initialization = before; }
+    const Initialization before = *initialization;
+  } const restored;
+  *initialization = {control, function};
+  return next(control, Initialize);
+}
+
+// The thread that has begun says when it is done.
+template <class Result, class Control>
+EPIK_COLD Result FirstOnce(Result (*next)(Control*, void (*)()), Control* control, void (*function)()) {
+  return epik::thread::WhoLogs() == nullptr ? next(control, function) : DoOnce(next, control, function);
 }
 
 // Until the word changes.
@@ -56,19 +91,23 @@ extern "C" {
 EPIK_EXPORT int pthread_once(pthread_once_t* control, void (*function)()) {
   auto* next = Next_pthread_once();
   if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS;
-  if (EPIK_LIKELY(!IsInProgress(control))) return next(control, function);
+  const Once state = StateOf(control);
+  if (EPIK_LIKELY(state == Once::kDone)) return next(control, function);
+  if (state != Once::kInProgress) return FirstOnce(next, control, function);
   const void* caller = __builtin_return_address(0);
   const void* stack = __builtin_frame_address(0);
-  return EPIK_TIMED(pthread_once, next(control, function));
+  return EPIK_TIMED(pthread_once, DoOnce(next, control, function), epik::thread::WordLog(control));
 }
 
 EPIK_EXPORT void call_once(once_flag* control, void (*function)()) {
   auto* next = Next_call_once();
   if (EPIK_UNLIKELY(next == nullptr)) return;
-  if (EPIK_LIKELY(!IsInProgress(control))) return next(control, function);
+  const Once state = StateOf(control);
+  if (EPIK_LIKELY(state == Once::kDone)) return next(control, function);
+  if (state != Once::kInProgress) return FirstOnce(next, control, function);
   const void* caller = __builtin_return_address(0);
   const void* stack = __builtin_frame_address(0);
-  EPIK_TIMED(call_once, (next(control, function), 0));
+  EPIK_TIMED(call_once, (DoOnce(next, control, function), 0), epik::thread::WordLog(control));
 }
 
 // libc's own, whatever it is called with: its parameters are in registers and one word of the stack. By another name,

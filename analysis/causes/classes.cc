@@ -35,6 +35,7 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
     case EdgeKind::kEnd: return kJoin;
     case EdgeKind::kSignal: return kCondition;
     case EdgeKind::kPost: return kSemaphore;
+    case EdgeKind::kOnce: return kOnce;
     case EdgeKind::kMeeting: break;
   }
   if (edge.meeting == replay::kNone) return kHandsOn;

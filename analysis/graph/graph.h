@@ -65,6 +65,7 @@ enum class EdgeKind : uint8_t {
   kEnd,       // to the end of another thread
   kSignal,    // of a condition: to the signal
   kPost,      // of a semaphore: to the post
+  kOnce,      // to where a thread had done what is to be done once
   kCreated,   // of a barrier, or a wait for tasks: to the creation of the task that the thread ran next
   kTask,      // the same: to the end of a task that another thread ran
   // Two more dependences on tasks. They have no wait, and hold whatever tasks the thread runs in another run.

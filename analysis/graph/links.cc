@@ -17,6 +17,7 @@ EdgeKind KindOf(replay::ThreadWait::What what) {
     case replay::ThreadWait::What::kEnd: return EdgeKind::kEnd;
     case replay::ThreadWait::What::kSignal: return EdgeKind::kSignal;
     case replay::ThreadWait::What::kPost: return EdgeKind::kPost;
+    case replay::ThreadWait::What::kOnce: return EdgeKind::kOnce;
     case replay::ThreadWait::What::kBarrier: break;
   }
   return EdgeKind::kTeam;

@@ -536,6 +536,14 @@ TEST(Semaphores, WaitForTheLastPostThatMayBeTheirs) {
 }
 
 // The next round begins before the first one is left.
+TEST(Once, WaitsUntilItIsDone) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > t | 10 > pthread_management | 10 signal_wanted 5 0 | 62 signal_got 5 1 | 63 < | 99 <
+         0.1: 0 > m | 5 > make | 58 < | 60 signal 5 1 | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"pthread_once_wait 0 t > pthread_management", 50}}));
+}
+
 TEST(Barriers, OfThreadsWaitForTheLastOne) {
   Script script(1);
   script.Add(

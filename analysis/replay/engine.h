@@ -84,7 +84,10 @@ struct Waiting {
   std::vector<std::pair<uint32_t, int64_t>> gets;
 
   ThreadWait::What what() const { return wait.stretches.front().what; }
-  bool IsForSignal() const { return what() == ThreadWait::What::kSignal || what() == ThreadWait::What::kPost; }
+  bool IsForSignal() const {
+    using What = ThreadWait::What;
+    return what() == What::kSignal || what() == What::kPost || what() == What::kOnce;
+  }
 };
 
 // A condition or a semaphore of libc.

@@ -196,6 +196,7 @@ struct ThreadWait {
     kSignal,   // until it has signalled a condition
     kPost,     // until it has posted to a semaphore
     kBarrier,  // until all have come to a barrier of which the trace has only some
+    kOnce,     // until it has done what is to be done once
   };
   struct Stretch {
     uint32_t whom = kNone;  // location; kNone: not known, or nobody

@@ -54,8 +54,8 @@ enum class Role : uint8_t {
   kOrdered,
   // Of libc.
   kMutex,      // and its other locks
-  kJoin,       // and pthread_once, which has no records
-  kCondition,  // and futexes, which have none
+  kJoin,       // and pthread_once
+  kCondition,  // and futexes
   kSemaphore,
   kThreadBarrier,
 };

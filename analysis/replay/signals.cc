@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions and semaphores of libc. Nobody says which thread a signal wakes: of those that have not been had yet, a
-// thread that comes back had the first one after it began to wait. One that comes back without a signal depends on
-// nobody.
+// Conditions and semaphores of libc, and what is done once. Nobody says which thread a signal wakes: of those that have
+// not been had yet, a thread that comes back had the first one after it began to wait. One that comes back without a
+// signal depends on nobody.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -12,9 +12,10 @@ using What = ThreadWait::What;
 
 void Engine::WantSignal(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t object = state->event.field[0], mutex = state->event.field[1];
-  const bool is_condition =  // or a word in memory, which has no mutex
-      mutex != 0 || (!state->frames.empty() && state->frames.back().frame.operation.role == Role::kCondition);
-  if (!BeginWait(location, state, ns, {kNone, 0, 0, is_condition ? What::kSignal : What::kPost})) return;
+  const Role role = state->frames.empty() ? Role::kNone : state->frames.back().frame.operation.role;
+  const bool is_condition = mutex != 0 || role == Role::kCondition;  // or a word in memory, which has no mutex
+  const What what = is_condition ? What::kSignal : role == Role::kJoin ? What::kOnce : What::kPost;
+  if (!BeginWait(location, state, ns, {kNone, 0, 0, what})) return;
   state->waiting.since = ns;
   state->waiting.mutex = mutex;
   state->waiting.gets.clear();

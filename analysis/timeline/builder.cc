@@ -170,10 +170,11 @@ void Builder::Acquired(const replay::Acquisition& acquisition) {
 
 // A thread waits for others in libc.
 void Builder::Waited(const replay::ThreadWait& wait) {
-  constexpr int kMutex = 13;  // the others follow in the order of What
+  using What = replay::ThreadWait::What;
+  constexpr int kMutex = 13, kOnce = 27;  // the others follow on kMutex in the order of What
   for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
-    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to,
-            kMutex + static_cast<int>(stretch.what));
+    const int pattern = stretch.what == What::kOnce ? kOnce : kMutex + static_cast<int>(stretch.what);
+    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, pattern);
   }
 }
 

@@ -149,7 +149,8 @@ inline constexpr const char* kPatternNames[] = {"mpi_latesender",
                                                 "mpi_rma_comm_lock_competition",
                                                 "omp_taskwait_wait",
                                                 "omp_ebarrier_tasks",
-                                                "omp_ibarrier_tasks"};
+                                                "omp_ibarrier_tasks",
+                                                "pthread_once_wait"};
 
 // As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);

@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, "test/user")
 import harness  # noqa: E402
 from harness import expect, expect_time, retried  # noqa: E402
+from thread_traces import check_sums, table  # noqa: E402
 
 PREFIX = harness.stage()
 # Of calls that find something wrong, not somebody else.
@@ -63,11 +64,24 @@ def test_only_waiting_is_timed():
         retried(check_waits, compiler)
 
 
+def check_once_in_trace(bench, archive, seconds):
+    """The thread that does what is done once is waited for, and does not work longer than the other one waits."""
+    bench.run([bench.epk, "analyze", archive])
+    facts = check_sums(bench, archive)
+    spent = seconds["pthread_once"] + seconds["call_once"]
+    waits = [float(row["seconds"]) for row in table(bench, archive, "--waits") if row["pattern"] == "pthread_once_wait"]
+    expect_time(abs(sum(waits) - spent) <= 0.02 * spent + 1e-3, f"waits for what is done once: {waits}, the program says {spent} s")
+    # The other waits are for words.
+    for_first = sum(pair["seconds"] for pair in facts["causes"]["pairs"] if pair["thread"] == 0 and pair["waiter_thread"] != 0)
+    expect_time(for_first >= 0.95 * sum(seconds.values()), f"{facts['causes']['pairs']}, the program says {seconds}")
+
+
 def check_once(compiler):
     bench = harness.Bench(PREFIX, "test/threads/programs")
     program = bench.compile(f"{compiler} -std=c++20", "once.cc", ("-g", "-O1", "-pthread"))
-    profile, result = bench.measure(program)
+    profile, result = bench.measure(program, env={"EPK_TRACE": "comm"})
     counts, seconds = truth_of(result.out)
+    check_once_in_trace(bench, profile.archive, seconds)
     expect(f"{compiler}: calls", dict(counts), {"pthread_once": 2, "call_once": 1, "futex_wait": 6})
     rows = [row for row in profile.rows if "second" in row["path"]]
     for name, count in counts.items():

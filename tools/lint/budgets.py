@@ -16,7 +16,7 @@ GLOBALS = {
     "adapters/mpi": (48, "wrappers of MPI: tables of its handles, which are global in MPI"),
     "adapters/omp": (26, "entry points of libgomp and callbacks of libomp"),
     "adapters/process": (12, "the functions of libc that ours stand in front of"),
-    "adapters/thread": (4, "the same for threads"),
+    "adapters/thread": (5, "the same for threads"),
     "analysis/library": (1, "the last error of a thread, as C asks for it"),
     "archive/cubex": (1, "epk --max-anchor, which holds for each reader"),
     "runtime/base": (26, "one clock, one arena and one heap a process"),

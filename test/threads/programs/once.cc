@@ -58,6 +58,7 @@ std::promise<int> promise;
 std::binary_semaphore semaphore{0};
 std::latch latch{1};
 std::barrier barrier{2};
+EPIK_USER_REG(first_region, "first");
 EPIK_USER_REG(second_region, "second");
 
 // `first` begins at once, `second` when `begun` says so.
@@ -73,7 +74,9 @@ void Meet(const char* name, First first, Second second) {
     std::printf("wait %s 1 %.9f\n", name, std::chrono::duration<double>(Clock::now() - begin).count());
     EPIK_USER_END(second_region);
   });
+  EPIK_USER_START(first_region);
   first();
+  EPIK_USER_END(first_region);
   other.join();
 }
 
