@@ -19,6 +19,7 @@ using epik::event::RecordKind;
 
 extern "C" void GOMP_taskgroup_start(void);
 extern "C" void GOMP_taskgroup_end(void);
+extern "C" void GOMP_taskwait_depend(void**);
 
 namespace {
 
@@ -136,8 +137,8 @@ void CopyPart(void* to, void* from) {
 
 extern "C" int omp_get_cancellation(void);
 
-// Takes what gcc makes of a clause `depend`: how many items there are of each kind, then the addresses. Before gcc 9, and
-// where they suffice, there are two kinds only.
+// Takes what gcc makes of a clause `depend`: how many items there are of each kind, then the addresses. Before gcc 9,
+// and where they suffice, there are two kinds only.
 EPIK_COLD void LogNeeds(uint64_t task, void* const* depend) {
   using epik::teams::LogTaskNeeds;
   using epik::teams::Needs;
@@ -164,6 +165,16 @@ EPIK_COLD uint64_t LogNewThatNeeds(unsigned flags, void* const* depend) {
   const uint64_t task = LogNew();
   if ((flags & kDependFlag) != 0 && depend != nullptr) LogNeeds(task, depend);
   return task;
+}
+
+// Waits for tasks as an empty one that needs them would, which the trace has.
+EPIK_COLD void WaitForNeeds(void** depend) {
+  auto* real = EPIK_REAL(GOMP_taskwait_depend);
+  const uint64_t task = LogNewThatNeeds(kDependFlag, depend);
+  real(depend);
+  LogTask(RecordKind::kTaskBegin, task);
+  LogTask(RecordKind::kTaskEnd, task);
+  LogTask(RecordKind::kTaskSwitch, *at_work);
 }
 
 // libgomp makes all parts of a taskloop from one description, and we see a part being made only when libgomp asks us to
@@ -304,9 +315,17 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
   const auto create = [&](Body run, void* block, Copy copy_block, long block_size, long block_align) {
     real(run, block, copy_block, block_size, block_align, deferred, flags, depend, priority, detach);
   };
+  // The creator of a task that is not deferred waits for those that the task needs, and then runs it.
+  const Key wait = ConstructKey(Construct::kTaskwait, EPIK_CALLER);
+  const bool waits = !deferred && (flags & kDependFlag) != 0;
+  if (EPIK_UNLIKELY(waits)) {
+    epik::episode::Enter(wait, EPIK_FRAME);
+    if (LogsRecords()) epik::teams::LogWait(wait);
+  }
   const unsigned shared_words = (flags & kDetachFlag) != 0 && size >= 8 ? 1 : 0;
   const uint64_t number = EPIK_UNLIKELY(LogsRecords()) ? LogNewThatNeeds(flags, depend) : 0;
   Wrap(create, body, data, copy, size, align, {below, shared_words, number, depend != nullptr, nullptr});
+  if (EPIK_UNLIKELY(waits)) epik::episode::Exit(wait, EPIK_FRAME);
   epik::episode::Exit(key, EPIK_FRAME);
 }
 
@@ -327,7 +346,9 @@ EPIK_EXPORT void GOMP_taskwait(void) {
 }
 
 EPIK_EXPORT void GOMP_taskwait_depend(void** depend) {
-  Taskwait(EPIK_REAL(GOMP_taskwait_depend), Construct::kTaskwait, EPIK_CALLER, EPIK_FRAME, depend);
+  auto* real = EPIK_REAL(GOMP_taskwait_depend);
+  if (real != nullptr && EPIK_UNLIKELY(LogsRecords())) real = WaitForNeeds;
+  Taskwait(real, Construct::kTaskwait, EPIK_CALLER, EPIK_FRAME, depend);
 }
 
 EPIK_EXPORT void GOMP_taskyield(void) {

@@ -61,6 +61,10 @@ struct OpenTaskWait {
   size_t depth;
   TaskWait wait;
   int64_t since;  // it has had nothing to do
+  // A wait with a clause `depend` is the creation of a task that the thread runs there: it waits for what that task
+  // needs, and for no other one. 0: it has no such clause.
+  uint64_t for_task = 0;
+  std::vector<TaskReady> needs = {};  // of that task
 };
 
 // A probe that waited for a message. Traces of earlier versions do not say for which.
@@ -496,11 +500,13 @@ class Engine {
 
   // tasks.cc
   void TakeTask(uint32_t location, LocationState* state, int64_t ns);
-  void CreateTask(uint32_t location, const LocationState& state, int64_t ns);
+  void CreateTask(uint32_t location, LocationState* state, int64_t ns);
   void NeedTasks(uint32_t location, const LocationState& state);
   void BeginTask(uint32_t location, LocationState* state, int64_t ns);
   void EndTask(uint32_t location, uint64_t number, int64_t ns);
   TaskRun* RunIn(LocationState* state);
+  static OpenTaskWait* TaskWaitAround(LocationState* state);
+  TaskReady LastAwaited(uint32_t location, const LocationState& state) const;
   void EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next);
   void EnterTaskWait(uint32_t location, LocationState* state);
   void LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns);

@@ -23,7 +23,7 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
   const bool tells = !state->frames.empty() && state->at_node == 0;
   switch (state->event.kind) {
-    case RecordKind::kTaskCreate: CreateTask(location, *state, ns); break;
+    case RecordKind::kTaskCreate: CreateTask(location, state, ns); break;
     case RecordKind::kTaskBegin: return BeginTask(location, state, ns);
     case RecordKind::kTaskSwitch: state->task = number; return;
     case RecordKind::kTaskNeeds: return NeedTasks(location, *state);
@@ -39,12 +39,19 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
 }
 
 // No task has the number of another one, so that none is above itself.
-void Engine::CreateTask(uint32_t location, const LocationState& state, int64_t ns) {
+void Engine::CreateTask(uint32_t location, LocationState* state, int64_t ns) {
   auto& tasks = StateAt(location).tasks;
-  const uint64_t number = state.event.field[0], up = TaskAt(location, state);
+  const uint64_t number = state->event.field[0], up = TaskAt(location, *state);
   if (number == 0 || number == up || tasks.contains(number)) return;
   ++tasks[up].below;
   tasks[number] = {.up = up, .creator = location, .created = ns};
+  if (OpenTaskWait* wait = TaskWaitAround(state); wait != nullptr) wait->for_task = number;
+}
+
+// The wait for tasks that the innermost frame is; or null.
+OpenTaskWait* Engine::TaskWaitAround(LocationState* state) {
+  const bool is_in = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth;
+  return is_in ? &state->task_waits.back() : nullptr;
 }
 
 void Engine::NeedTasks(uint32_t location, const LocationState& state) {
@@ -80,8 +87,11 @@ void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
     run.ready = LastOf(needs);
     const int64_t enter = open.frame.enter;
     const bool interrupts = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth + 1;
+    if (!state->task_waits.empty() && state->task_waits.back().for_task == number) {
+      state->task_waits.back().needs = needs;
+    }
     if (interrupts) EndStretch(location, state, enter, &run);
-    if (task.created != INT64_MIN) {
+    if (task.created != INT64_MIN && TaskWaitAround(state) == nullptr) {
       for (Observer* observer : teams_) observer->Started({location, open.frame.path, task.created, ns});
     }
   }
@@ -156,9 +166,18 @@ void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, con
     take({Why::kCreated, next->creator, 0, next->created});
     take({Why::kEnded, next->ready.by, 0, next->ready.ns});
   }
-  const auto& tasks = StateAt(location).tasks;
-  const auto mine = tasks.find(TaskAt(location, *state));
-  if (mine != tasks.end()) take({Why::kEnded, mine->second.last_end.by, 0, mine->second.last_end.ns});
+  const TaskReady last = LastAwaited(location, *state);
+  take({Why::kEnded, last.by, 0, last.ns});
+}
+
+// The last end of a task that the thread waits for, as far as they have ended.
+TaskReady Engine::LastAwaited(uint32_t location, const LocationState& state) const {
+  const OpenTaskWait& open = state.task_waits.back();
+  const ProcessState& process = processes_[world_.locations[location].process];
+  if (!open.needs.empty()) return LastOf(open.needs);
+  if (open.for_task != 0) return LastOf(process.dependences.Of(open.for_task));
+  const auto mine = process.tasks.find(TaskAt(location, state));
+  return mine == process.tasks.end() ? TaskReady() : mine->second.last_end;
 }
 
 // The frame that the thread leaves now is the wait itself, or what the thread did in it.
@@ -168,7 +187,7 @@ void Engine::LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns) 
   if (state->frames.size() > open.depth) return;
   EndStretch(location, state, ns, nullptr);
   open.wait.call.leave = ns;
-  open.wait.needs = TakeAwaited(location, *state);
+  open.wait.needs = open.for_task != 0 ? open.needs : TakeAwaited(location, *state);
   for (Observer* observer : teams_) observer->Awaited(open.wait);
   state->task_waits.pop_back();
 }

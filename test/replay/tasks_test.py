@@ -44,10 +44,12 @@ def experiment(row):
 
 def waits_of(notes):
     """(experiment, pattern, thread) -> seconds"""
-    child, group, other = notes["work"]
+    child, group, other, *rest = notes["work"]
+    waits = dict(zip((("waits_for_named", "omp_taskwait_wait", 0), ("waits_for_needed", "omp_taskwait_wait", 0)),
+                     (work.end - notes[name][0].begin for work, name in zip(rest, ("named", "needed")))))
     own = [note.end for note in notes["part"] if note.thread == 0]
     others = [note.end for note in notes["part"] if note.thread == 1]
-    return {
+    return waits | {
         ("waits_for_child", "omp_taskwait_wait", 0): child.end - notes["taskwait"][0].begin,
         ("waits_for_group", "omp_taskwait_wait", 0): group.end - notes["taskgroup"][0].begin,
         ("waits_for_parts", "omp_taskwait_wait", 0): max(others) - max(own + [notes["taskloop"][0].begin]),

@@ -118,6 +118,42 @@ static void waits_in_barrier(void) {
   }
 }
 
+#ifndef __clang__
+/* Of these waits libomp tells nothing. Thread 0 waits for the task that it names. */
+static void waits_for_named(void) {
+  int x = 0;
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp task depend(out : x)
+      work();
+      while (!started) rest(1);
+      const long long begin = now();
+#pragma omp taskwait depend(in : x)
+      note("named", begin);
+    }
+  }
+}
+
+/* The same before it runs a task at once. */
+static void waits_for_needed(void) {
+  int x = 0;
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp task depend(out : x)
+      work();
+      while (!started) rest(1);
+      const long long begin = now();
+#pragma omp task if (0) depend(inout : x)
+      note("needed", begin);
+    }
+  }
+}
+#endif
+
 int main(void) {
   log_file = fopen("planted_tasks.log", "w");
   waits_for_child();
@@ -125,6 +161,10 @@ int main(void) {
   waits_for_parts();
   alone();
   waits_in_barrier();
+#ifndef __clang__
+  waits_for_named();
+  waits_for_needed();
+#endif
   fclose(log_file);
   return 0;
 }
