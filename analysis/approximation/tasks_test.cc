@@ -24,6 +24,11 @@ constexpr char kNeeds[] =
     R"(0: 0 > m | 0 fork x 1 | 0 team_begin 0 1 0 | 10 task_create 1 | 10 task_needs 1 4096 2 | 20 task_create 2 | 20 task_needs 2 4096 1 | 30 > omp_taskwait | 40 > work | 40 task_begin 1 | 240 task_end 1 | 240 < | 360 < | 400 team_end 1 | 400 > omp_ibarrier | 400 barrier | 410 < | 410 join 1 | 500 <
        0.1: 0 > omp | 0 team_begin 0 1 1 | 0 team_end 1 | 0 > omp_ibarrier | 0 barrier | 250 > task | 250 task_begin 2 | 350 task_end 2 | 350 < | 410 < | 410 <)";
 
+// Thread 1 is still in the first barrier when thread 0 has left it, and runs a task there that thread 0 waits for.
+constexpr char kStays[] =
+    R"(0: 0 > m | 0 fork x 1 | 0 team_begin 0 1 0 | 100 > omp_ibarrier | 100 barrier | 110 < | 120 task_create 1 | 130 task_create 2 | 140 > omp_taskwait | 150 > task | 150 task_begin 2 | 250 task_end 2 | 250 < | 360 < | 400 team_end 1 | 400 > omp_ibarrier | 400 barrier | 410 < | 410 join 1 | 500 <
+       0.1: 0 > omp | 0 team_begin 0 1 1 | 10 > omp_ibarrier | 10 barrier | 150 > work | 150 task_begin 1 | 350 task_end 1 | 350 < | 352 < | 360 team_end 1 | 360 > omp_ibarrier | 360 barrier | 410 < | 410 <)";
+
 // A share of the time in a region goes away.
 class Less : public Change {
  public:
@@ -55,6 +60,12 @@ double Lasts(const char* text, const char* region, double share, Rules rules = {
 TEST(Tasks, NothingRemovedIsWhatWasMeasured) {
   EXPECT_NEAR(Lasts(kWait, "work", 0), 600, 0.5);
   EXPECT_NEAR(Lasts(kNeeds, "work", 0), 500, 0.5);
+}
+
+TEST(Tasks, ThatRunInABarrierThatIsOver) {
+  EXPECT_NEAR(Lasts(kStays, "work", 0), 500, 0.5);
+  // 150 - 250; the wait ends at 260, the region at 300, the run at 400.
+  EXPECT_NEAR(Lasts(kStays, "work", 0.5), 400, 0.5);
 }
 
 TEST(Tasks, WhoWaitsForThemGoesOnEarlier) {

@@ -306,7 +306,8 @@ void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
   }
 }
 
-// The barrier, without the tasks that a thread ran in it.
+// The barrier, without the tasks that a thread ran in it. With libgomp a thread may stay there when the others have
+// left, and run tasks that these create later: nobody waited for those in this barrier.
 void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   Meeting meeting;
   meeting.operation = barrier.operation;
@@ -319,6 +320,8 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   if (members_.empty() || members_.size() > Graph::kMostMembers) return;
   const bool knows_all = barrier.KnowsAll();
   const size_t last = barrier.Last();
+  int64_t over = INT64_MAX;
+  for (const auto& member : barrier.members) over = std::min(over, member.leave);
   Edge edge;
   edge.kind = EdgeKind::kTeam;
   edge.meeting = graph_->AddMeeting(meeting, members_);
@@ -329,7 +332,9 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
     std::span<const replay::TaskStretch> left = stretches;
     for (Place place = members_[m].place; place.IsKnown(); place = NextPart(place)) {
       AddPiece(place, &left, edge);
-      graph_->MemberAt(edge.meeting, static_cast<uint32_t>(m)).completed = place;
+      const bool is_first = place.point == members_[m].place.point;
+      if (is_first || graph_->At(place).begin <= over)
+        graph_->MemberAt(edge.meeting, static_cast<uint32_t>(m)).completed = place;
     }
   }
 }
