@@ -262,7 +262,8 @@ def test_the_page_is_for_this_machine_and_whoever_has_the_token():
 def test_what_is_wrong_is_said_in_a_line():
     b = Bench(PREFIX, PROGRAMS)
     for words, status, said in ((["99999999"], 1, "99999999"), (["nothing"], 1, "nothing"), ([], 2, "JOB"),
-                                (["slurm:12"], 1, "Slurm")):
+                                (["slurm:12"], 1, "Slurm"), (["nothing", "--count", "0"], 2, "--count"),
+                                (["nothing", "--count", "-1"], 2, "--count")):
         done = subprocess.run([b.epk, "monitor", *words], cwd=b.folder, env=b.env, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=60, check=False)
         expect(f"status of {words}", done.returncode, status)
