@@ -123,8 +123,25 @@ class Pass {
     const Point& before = graph_.At({location, p - 1});
     double saved = change_.SavedBefore(location, point, graph_.Segment(point));
     if (rules_.rescheduled != nullptr) saved += rules_.rescheduled->SavedBefore({location, p});
-    const auto measured = static_cast<double>(point.begin - before.end);
+    auto measured = static_cast<double>(point.begin - before.end);
+    if (point.polled > 0) {
+      const double waited = WaitedByPolling(point);
+      measured -= waited;
+      saved -=
+          waited / static_cast<double>(point.polled) * point.polls * change_.SavedAtVisit(location, point.poll_path);
+    }
     moment.begin = times_.points[location][p - 1].end + std::max(0.0, measured - saved);
+  }
+
+  // To ask again and again is to wait, until all that the point needs is there.
+  double WaitedByPolling(const Point& point) const {
+    const int64_t since = point.begin - point.polled;
+    int64_t ready = since;
+    graph_.ForEachEdge(point, [&](const Edge& edge) {
+      if (!edge.partner.IsKnown() || !point_rules_.Counts(point, edge)) return;
+      ready = std::max(ready, graph_.At(edge.partner).begin);
+    });
+    return static_cast<double>(std::min(ready - since, point.polled));
   }
 
   bool HasBegun(Place place) const {
@@ -267,7 +284,12 @@ class Pass {
     const uint32_t p = states_[location].next;
     const Point& point = graph_.At({location, p});
     if (!Collect(location, p, point)) return false;
-    point_rules_.End({location, p}, needs_, &times_.points[location][p]);
+    Moment& moment = times_.points[location][p];
+    point_rules_.End({location, p}, needs_, &moment);
+    // A test that got something lasts as long as it did: the thread asked in vain until then. Nobody awaits its begin.
+    if (point.polled > 0 && point.operation.role == Role::kTest) {
+      moment.begin = std::max(moment.begin, moment.end - static_cast<double>(point.end - point.begin));
+    }
     return true;
   }
 

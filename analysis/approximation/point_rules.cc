@@ -27,10 +27,13 @@ bool IsCommunication(const Point& point) {
 // An iteration comes after the one before it, whoever is free.
 bool HasOrder(const Point& point) { return point.operation.role == Role::kOrdered; }
 
+// When the thread had nothing else to do than what the point is for.
+int64_t WaitsSince(const Point& point) { return point.begin - point.polled; }
+
 }  // namespace
 
-// Of a point, as it was measured: when all that it needed was there (`ready`), and of its messages that were under way
-// when it began, the one that was sent last.
+// Of a point, as it was measured: when all that it needed was there (`ready`), and of what was under way or missing
+// when it began, when the last one was sent or there.
 struct PointRules::Facts {
   int64_t ready;
   int64_t sent = INT64_MIN;
@@ -59,7 +62,7 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
 
 // The paper's case m.1: the receive began before the send was over.
 bool PointRules::IsOverlapped(const Point& point, const Need& need) const {
-  return point.begin <= graph_.At(need.partner).end;
+  return WaitsSince(point) <= graph_.At(need.partner).end;
 }
 
 // The message could not leave before it was asked for.
@@ -86,7 +89,7 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
   const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
   if (need.kind != EdgeKind::kMessage || IsSynchronous(need)) return rest;
   // Comm_m: how long a message took that somebody waited for. One that came first may have lain there.
-  const bool waited = rules_.paper || rules_.bound != Bound::kLower || need.measured >= point.begin;
+  const bool waited = rules_.paper || rules_.bound != Bound::kLower || need.measured >= WaitsSince(point);
   if (IsOverlapped(point, need) && need.measured >= facts.sent && waited) return since;
   if (need.is_operation && rules_.bound == Bound::kEstimate) return rest;
   const bool is_limited = !rules_.paper && !need.is_operation;
@@ -143,7 +146,8 @@ void PointRules::End(Place place, const std::vector<Need>& needs, Moment* moment
   Facts facts{point.begin};
   for (const Need& need : needs) {
     facts.ready = std::max(facts.ready, need.measured);
-    if (need.kind == EdgeKind::kMessage && IsOverlapped(point, need)) facts.sent = std::max(facts.sent, need.measured);
+    const bool counts = need.kind == EdgeKind::kMessage ? IsOverlapped(point, need) : need.measured > point.begin;
+    if (counts) facts.sent = std::max(facts.sent, need.measured);
   }
   const double saved = change_.SavedInside(location, point);
   const bool is_network = rules_.network != nullptr && IsCommunication(point);

@@ -82,7 +82,7 @@ TEST(Retiming, OfATestThatCompletesAnOperation) {
   const EventTimes later = Retimed(&script, -100);
   ASSERT_EQ(later[0].size(), 11u);
   EXPECT_GE(later[0][8], later[1][9]);
-  EXPECT_LT(later[0][7], later[1][9]);
+  EXPECT_LT(later[0][5], later[1][9]);  // and asks in vain until then
   const EventTimes same = Retimed(&script, 0);
   EXPECT_EQ(same[0][8], 62);
 }
@@ -213,6 +213,63 @@ TEST(Retiming, OfTestsThatComplete) {
   const double sent = times[0][2], received = times[1][9];
   EXPECT_GE(received, sent);
   EXPECT_GT(sent, 600);
+}
+
+// Code that takes half of its time.
+class Faster : public Change {
+ public:
+  explicit Faster(const Script& script) : script_(script) {}
+  double SavedShare(uint32_t, uint32_t path) const override { return script_.PathName(path).ends_with("f") ? 0.5 : 0; }
+
+ private:
+  const Script& script_;
+};
+
+EventTimes WithFaster(Script* script) {
+  const replay::World& world = script->world();
+  return Retimed(world, script->Sources(), script->Sources(), Faster(*script));
+}
+
+// To ask again and again is to wait: also when the sender is there earlier.
+TEST(Retiming, OfPolling) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > f | 810 < | 820 > MPI_Send | 821 send 1 5 w 8 | 830 < | 2000 <
+                1: 0 > m | 10 > MPI_Irecv | 11 receive_posted 0 5 w 1 | 20 < | 30 > MPI_Test | 300 < | 310 > MPI_Test | 600 <
+                1: 610 > MPI_Test | 820 < | 825 > MPI_Test | 833 receive_end 0 5 w 8 1 | 835 < | 2005 <)");
+  EXPECT_EQ(Retimed(&script, 0)[1], (List{0, 10, 10, 20, 30, 300, 310, 600, 610, 820, 825, 835, 835, 2005}));
+  const EventTimes times = WithFaster(&script);
+  EXPECT_NEAR(times[0][3], 420, 0.5);
+  EXPECT_NEAR(times[1][12], 435, 0.5);
+  EXPECT_NEAR(times[1][13], 1605, 0.5);
+}
+
+// Work between two questions is work.
+TEST(Retiming, OfWorkThatAsksNowAndThen) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > f | 8010 < | 8020 > MPI_Send | 8021 send 1 5 w 8 | 8030 < | 9000 <
+                1: 0 > m | 10 > MPI_Irecv | 11 receive_posted 0 5 w 1 | 20 < | 30 > MPI_Test | 40 < | 4000 > MPI_Test | 4010 <
+                1: 8100 > MPI_Test | 8133 receive_end 0 5 w 8 1 | 8135 < | 9000 <)");
+  EXPECT_NEAR(WithFaster(&script)[1][10], 8135, 0.5);
+}
+
+// The message that MPI_Iprobe waits for is the one that is received next.
+TEST(Retiming, OfPollingForAMessage) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > f | 810 < | 820 > MPI_Send | 821 send 1 5 w 8 | 830 < | 2000 <
+                1: 0 > m | 30 > MPI_Iprobe | 400 < | 410 > MPI_Iprobe | 840 < | 845 > MPI_Recv | 850 receive 0 5 w 8 | 855 < | 2000 <)");
+  const EventTimes times = WithFaster(&script);
+  EXPECT_LT(times[1][7], 480);
+  EXPECT_GE(times[1][7], times[0][3]);
+}
+
+// A message came while the others were still missing: it does not take until they were there.
+TEST(Retiming, OfAWaitForAMessageAndAnOperation) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Irecv | 11 receive_posted 1 5 w 1 | 20 < | 20 > MPI_Ibarrier | 20 collective_begin MPI_Ibarrier 7 | 21 collective_posted MPI_Ibarrier w -1 0 0 7 | 22 < | 30 > MPI_Waitall | 835 receive_end 1 5 w 8 1 | 835 collective_end MPI_Ibarrier w -1 0 0 7 | 840 < | 2000 <
+                1: 0 > m | 40 > MPI_Send | 41 send 0 5 w 8 | 45 < | 50 > f | 810 < | 820 > MPI_Ibarrier | 820 collective_begin MPI_Ibarrier 7 | 821 collective_posted MPI_Ibarrier w -1 0 0 7 | 822 < | 830 > MPI_Wait | 835 collective_end MPI_Ibarrier w -1 0 0 7 | 835 < | 2000 <)");
+  const EventTimes times = WithFaster(&script);
+  EXPECT_NEAR(times[0].end()[-2], 840 - 380, 0.5);
 }
 
 // Happened-before, whatever the trace is.

@@ -22,6 +22,7 @@ bool ReadProfile(const archive::Archive& archive, TracedRun* run, std::string* e
   if (archive.ReadProfile(&run->profile, &why) && run->profile.call_paths == definitions.call_paths &&
       run->profile.locations.size() == definitions.locations.size()) {
     run->unlogged = std::make_unique<Unlogged>(*run->graph, &run->profile, run->columns);
+    run->unlogged->PlacePolls(run->graph.get());
     return true;
   }
   // A profile of the trace has the numbers of the trace. It lacks the calls that were not logged, so `unlogged` stays

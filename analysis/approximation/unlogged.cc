@@ -72,6 +72,76 @@ void Unlogged::FindStays(uint32_t column, Logged* logged) const {
   }
 }
 
+namespace {
+
+bool MayHaveAsked(const replay::Operation& got) {
+  return got.role == replay::Role::kTest || (got.role == replay::Role::kReceive && !got.immediate);
+}
+
+// How long the thread may have asked in vain for what the point got: until all that it needed was there.
+int64_t WindowOf(const graph::Graph& graph, graph::Place place) {
+  const Point& point = graph.At(place);
+  if (place.point == 0 || point.polled > 0 || !MayHaveAsked(point.operation)) return 0;
+  const int64_t since = graph.At({place.location, place.point - 1}).end;
+  int64_t ready = since;
+  graph.ForEachEdge(point, [&](const graph::Edge& edge) {
+    if (edge.partner.IsKnown()) ready = std::max(ready, graph.At(edge.partner).begin);
+  });
+  return std::min(ready, point.begin) - since;
+}
+
+}  // namespace
+
+// Nanoseconds of calls from `caller` that the trace lacks and that asked for such a thing.
+double Unlogged::AskedInVain(uint32_t location, uint32_t caller, const replay::Operation& got) const {
+  const uint32_t time = profile_->FindMetric("time");
+  // MPI_Test asks for requests, MPI_Iprobe for what is received then.
+  const bool for_request = got.role == replay::Role::kTest && got.asks != replay::Asks::kNo;
+  double ns = 0;
+  for (uint32_t path = caller + 1; path < profile_->call_paths.size(); ++path) {
+    const epitome::CallPath& call = profile_->call_paths[path];
+    if (call.parent != caller || time == kNone || !profile_->values[time].Has(path)) continue;
+    const replay::Operation operation = replay::OperationOf(profile_->regions[call.region].name);
+    if (operation.role != replay::Role::kTest || (operation.asks != replay::Asks::kNo) != for_request) continue;
+    ns += profile_->values[time].Real(path, columns_[location]) * 1e9 * logged_[location].share[path];
+  }
+  return ns;
+}
+
+void Unlogged::PlacePolls(graph::Graph* graph) const {
+  struct Asking {
+    uint32_t caller = kNone;  // the innermost one of what got something from which something was asked for in vain
+    double ns = 0;
+  };
+  const auto asking_for = [&](uint32_t l, const Point& point) {
+    uint32_t caller = profile_->call_paths[point.path].parent;
+    for (; caller != kNone; caller = profile_->call_paths[caller].parent) {
+      if (const double ns = AskedInVain(l, caller, point.operation); ns > 0) return Asking{caller, ns};
+    }
+    return Asking();
+  };
+  for (uint32_t l = 0; l < logged_.size(); ++l) {
+    if (logged_[l].share.empty()) continue;
+    std::unordered_map<uint32_t, Asking> asking;   // by the call path that got something
+    std::unordered_map<uint32_t, double> windows;  // by caller
+    const auto for_each = [&](const auto& use) {
+      for (uint32_t p = 0; p < graph->size(l); ++p) {
+        const int64_t window = WindowOf(*graph, {l, p});
+        Point& point = graph->At({l, p});
+        if (window <= 0 || point.path >= profile_->call_paths.size()) continue;
+        const auto [found, is_new] = asking.try_emplace(point.path);
+        if (is_new) found->second = asking_for(l, point);
+        if (found->second.ns > 0) use(found->second, static_cast<double>(window), &point);
+      }
+    };
+    for_each([&](const Asking& its, double window, Point*) { windows[its.caller] += window; });
+    for_each([&](const Asking& its, double window, Point* point) {
+      point->polled = static_cast<int64_t>(window * std::min(1.0, its.ns / windows[its.caller]));
+      point->poll_path = its.caller;
+    });
+  }
+}
+
 Densities Unlogged::Spread(const Worth& worth) const {
   Densities densities;
   densities.of_.resize(logged_.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/graph/graph.h"
+#include "analysis/replay/operations.h"
 #include "archive/profile/profile.h"
 
 namespace epik::approximation {
@@ -38,6 +39,10 @@ class Unlogged {
   using Worth = std::function<double(uint32_t path, uint32_t column, double visits, double share)>;
   Densities Spread(const Worth& worth) const;
 
+  // A trace of `comm` lacks calls that asked for something and got nothing. So each call that got something has a part
+  // of the time of those beside it, in proportion to the time that it could wait.
+  void PlacePolls(graph::Graph* graph) const;
+
  private:
   struct Logged {
     std::vector<double> visits, ns;  // by call path
@@ -48,6 +53,7 @@ class Unlogged {
   Logged LoggedOf(const graph::Graph& graph, uint32_t location) const;
   void CountMissing(uint32_t column, Logged* logged) const;
   void FindStays(uint32_t column, Logged* logged) const;
+  double AskedInVain(uint32_t location, uint32_t caller, const replay::Operation& got) const;
 
   const epitome::Profile* profile_;
   std::vector<uint32_t> columns_;

@@ -7,6 +7,20 @@
 
 namespace epik::graph {
 
+using replay::Role;
+
+namespace {
+
+// Whether a call may have got what calls like `asked`, which got nothing, had asked for: a request, or with
+// MPI_Iprobe a message.
+bool EndsPolling(const replay::Operation& call, const replay::Operation& asked) {
+  const bool for_message = asked.asks == replay::Asks::kNo;
+  if (call.role == Role::kTest) return for_message == (call.asks == replay::Asks::kNo);
+  return call.role == Role::kReceive && !call.immediate && for_message;
+}
+
+}  // namespace
+
 GraphBuilder::GraphBuilder(const replay::World* world, Graph* graph)
     : world_(*world),
       graph_(graph),
@@ -34,10 +48,26 @@ void GraphBuilder::CutLong(uint32_t location) {
   constexpr int64_t kMostNs = 1000000;
   State& state = states_[location];
   const bool may_hold = world_.processes[world_.locations[location].process].waits_for_locks;
-  if (!may_hold || state.open != kNone) return;
+  if (!may_hold || state.open != kNone || state.polling.IsLoop(state.now)) return;
   const bool cuts = state.fine > 0 || state.now - state.cut > kMostNs;
   if (state.fine > 0) --state.fine;
   if (cuts) Moment(location, PointKind::kSplit, state.now);
+}
+
+// A loop does little more than to ask, or it is work that asks now and then.
+bool GraphBuilder::Polling::IsLoop(int64_t at) const {
+  constexpr int64_t kLittleNs = 1000;
+  return calls > 0 && at - left <= std::max(kLittleNs, left - entered);
+}
+
+// It asks once more.
+void GraphBuilder::Poll(const Open& call, int64_t ns, Polling* polling) {
+  if (polling->path != call.path) *polling = Polling();
+  if (polling->IsLoop(ns)) polling->ns += ns - polling->left;
+  polling->operation = call.operation;
+  polling->path = call.path;
+  polling->entered = ns;
+  ++polling->calls;
 }
 
 // REQUIRES: it is in no point.
@@ -50,6 +80,12 @@ void GraphBuilder::OpenPoint(uint32_t location, PointKind kind, const Open& fram
   point.path = frame.path;
   point.kind = kind;
   point.operation = frame.operation;
+  if (state.polling.calls > 0 && EndsPolling(frame.operation, state.polling.operation)) {
+    point.polls = state.polling.calls;
+    point.poll_path = state.polling.path;
+    point.polled = state.polling.ns;
+  }
+  state.polling = Polling();
   state.open = graph_->size(location) - 1;
   state.point = &point;
   state.segment.Clear();
@@ -79,7 +115,7 @@ void GraphBuilder::Idle(uint32_t location, int64_t ns) {
 // ends when a team takes it. The first point of a location has no length.
 bool GraphBuilder::IsIdle(uint32_t location, const replay::Frame& frame) const {
   const State& state = states_[location];
-  return frame.operation.role == replay::Role::kIdle && state.frames.empty() && state.open != kNone &&
+  return frame.operation.role == Role::kIdle && state.frames.empty() && state.open != kNone &&
          graph_->size(location) > 1;
 }
 
@@ -99,12 +135,13 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
     CutLong(location);
   }
   Level level = replay::LevelOf(frame.operation.role);
-  const bool is_test = frame.operation.role == replay::Role::kTest;
+  const bool is_test = frame.operation.role == Role::kTest;
   if (is_test && std::exchange(state.test_completes, false)) level = Level::kCall;
   const Open open{frame.path, level, frame.operation, level != Level::kPlain};
   state.frames.push_back(open);
   if (level == Level::kPlain) {
     ++CellAt(location, frame.path).visits;
+    if (is_test) Poll(open, state.now, &state.polling);
     return;
   }
   // Until here time was the caller's.
@@ -144,6 +181,10 @@ void GraphBuilder::Leave(uint32_t location, const replay::Frame& /*frame*/, int6
     ClosePoint(location, ns);
   } else {
     Charge(&state, ns);
+    if (state.frames.back().operation.role == Role::kTest && state.polling.calls > 0) {
+      state.polling.ns += state.now - state.polling.entered;
+      state.polling.left = state.now;
+    }
     CutLong(location);
   }
   state.frames.pop_back();
@@ -174,7 +215,7 @@ void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);
   if (state.open != kNone) return;
-  Moment(location, PointKind::kFork, ns, {replay::Role::kMakeTeam});
+  Moment(location, PointKind::kFork, ns, {Role::kMakeTeam});
   if (state.forks.size() == kForksKept) state.forks.erase(state.forks.begin());
   state.forks.push_back({team, LastPoint(location)});
 }

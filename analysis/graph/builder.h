@@ -80,6 +80,14 @@ class GraphBuilder : public replay::Observer {
     Place place;
   };
   static constexpr size_t kForksKept = 8;  // of a thread: those that its workers may not have come to
+  // Calls of one call path since the last point that asked for something and got nothing.
+  struct Polling {
+    replay::Operation operation;
+    uint32_t path = kNone, calls = 0;
+    int64_t ns = 0;                 // in them, and between two of them
+    int64_t entered = 0, left = 0;  // the last one
+    bool IsLoop(int64_t at) const;  // the next one begins right after it
+  };
   struct State {
     bool begun = false;
     bool unlogged = false;  // the trace has records and no calls
@@ -92,6 +100,7 @@ class GraphBuilder : public replay::Observer {
     uint32_t idle = kNone;     // its last idle point
     replay::PathTimes segment;
     std::vector<Fork> forks;
+    Polling polling;
     int64_t cut = 0;    // the end of its last point
     uint32_t fine = 0;  // so many events end segments
   };
@@ -99,6 +108,7 @@ class GraphBuilder : public replay::Observer {
   void Begin(uint32_t location, int64_t ns);
   void Charge(State* state, int64_t ns);
   void CutLong(uint32_t location);
+  static void Poll(const Open& call, int64_t ns, Polling* polling);
   Cell& CellAt(uint32_t location, uint32_t path);
   void OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns);
   void ClosePoint(uint32_t location, int64_t ns);

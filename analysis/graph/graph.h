@@ -49,6 +49,10 @@ struct Point {
   // A call that a thread was in before it ran what it comes from, a task or a function: a part of the same call.
   bool continues = false;
   bool interrupted = false;  // a call: the thread left it for something within it, and goes on with it later
+  // In the segment before it, the thread asked again and again for what the point got, for `polled` ns with the loop
+  // around: in so many calls of that call path; or in calls from there that the trace does not have, and `polls` is 0.
+  uint32_t polls = 0, poll_path = kNone;
+  int64_t polled = 0;
 };
 
 // One call path in a segment.

@@ -15,21 +15,36 @@ using graph::Point;
 
 namespace {
 
-// Each call path takes what the change leaves of it; together they take what the forward pass found.
-void AddSegment(uint32_t location, std::span<const Cell> segment, const Change& change, double took,
+// Where the calls are that asked in vain for what the point got: in a call path of its segment, or in none.
+uint32_t PollsOf(const Point& point, std::span<const Cell> segment) {
+  if (point.polled == 0 || point.edge == graph::kNone) return graph::kNone;
+  for (const Cell& cell : segment) {
+    if (cell.path == point.poll_path) return cell.path;
+  }
+  return graph::kNone;
+}
+
+// Each call path takes what the change leaves of it; together they take what the forward pass found. Calls that asked
+// in vain take the rest.
+void AddSegment(uint32_t location, const Point& point, std::span<const Cell> segment, const Change& change, double took,
                 std::unordered_map<uint32_t, OwnTime>* by_path) {
   std::vector<double> left;
   double sum = 0;
+  const uint32_t polls = PollsOf(point, segment);
+  const auto is_poll = [&](const Cell& cell) { return polls != graph::kNone && cell.path == polls; };
   for (const Cell& cell : segment) {
     const auto ns = static_cast<double>(cell.ns);
     const double goes =
         cell.visits * change.SavedAtVisit(location, cell.path) + ns * change.SavedShare(location, cell.path);
-    sum += left.emplace_back(std::max(0.0, ns - goes));
+    const double asked = is_poll(cell) ? static_cast<double>(point.polled) : 0;
+    sum += left.emplace_back(std::max(0.0, ns - goes - asked));
   }
+  const double waited = polls != graph::kNone ? std::max(0.0, took - sum) : 0;
   for (size_t c = 0; c < segment.size(); ++c) {
     OwnTime& time = (*by_path)[segment[c].path];
     time.measured += static_cast<double>(segment[c].ns);
-    time.predicted += sum > 0 ? took * left[c] / sum : took / static_cast<double>(segment.size());
+    time.predicted += sum > 0 ? (took - waited) * left[c] / sum : (took - waited) / static_cast<double>(segment.size());
+    if (is_poll(segment[c])) time.predicted += waited;
   }
 }
 
@@ -42,7 +57,7 @@ std::unordered_map<uint32_t, OwnTime> OwnTimes(const Graph& graph, const Change&
       const Point& point = graph.At({l, p});
       const Moment& moment = times.points[l][p];
       const double took = p > 0 ? moment.begin - times.points[l][p - 1].end : 0;
-      AddSegment(l, graph.Segment(point), change, took, &by_path);
+      AddSegment(l, point, graph.Segment(point), change, took, &by_path);
       OwnTime& inside = by_path[point.path];
       inside.measured += static_cast<double>(point.end - point.begin);
       inside.predicted += moment.end - moment.begin;

@@ -44,6 +44,8 @@ constexpr Row kPlain[] = {
     {"Request_get_status", {Role::kTest}},
     {"Probe", {Role::kProbe}},
     {"Mprobe", {Role::kProbe}},
+    {"Iprobe", {Role::kTest}},
+    {"Improbe", {Role::kTest}},
     {"Win_fence", {Role::kFence}},
     {"Win_post", {Role::kPost}},
     {"Win_start", {Role::kBeginAccess}},

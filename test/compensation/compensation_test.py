@@ -129,6 +129,25 @@ def test_ranking_with_all_calls():
         retried(check_ranking, bench(mpi[0], "knobs.c"), "all")
 
 
+def check_asking(b, how, trace):
+    """The other rank only waits, in calls that get nothing: half of the work is gained."""
+    archive, _ = run(b, MPIS[0], [how], trace)
+    found = asked(b, "predict", archive, "--faster", "work:2x")
+    gained = found["measured_s"] - found["predicted_s"]
+    expect_time(0.07 < gained < 0.2, how, trace, "gained", gained, "of", found["measured_s"])
+    for key in ("measured_s", "predicted_s"):
+        by_path, by_thread = (sum(row[key] for row in found[rows]) for rows in ("callpaths", "locations"))
+        assert abs(by_path - by_thread) < 1e-6, (key, by_path, by_thread)
+
+
+def test_loops_that_ask_wait():
+    if not MPIS:
+        skip_all("no MPI is installed")
+    b = bench(MPIS[0][0], "asking.c")
+    for how, trace in (("test", "comm"), ("iprobe", "comm"), ("test", "all")):
+        retried(check_asking, b, how, trace)
+
+
 def check_tasks(b, program, which, work):
     """All of the work is on the critical path, as far as two threads can share it: half of it is gained."""
     before = set(b.archives())
