@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -195,6 +196,14 @@ bool IsOfSummary(const Profile& summary, uint32_t path) {
   return call.parent == epitome::kNone || is_ours;
 }
 
+// The least or the largest of no values is a limit of its type.
+std::string Shown(double value) {
+  if (std::abs(value) >= std::numeric_limits<double>::max()) return "no value";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight,
              const std::set<std::string>& counters, const std::vector<bool>& traced, Findings* findings) {
   if (summary.call_paths != trace.call_paths || summary.locations.size() != trace.locations.size()) {
@@ -218,11 +227,9 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
         if (!traced[l] || in_flight.Has(p, l) || (is_counter && IsOfSummary(summary, p))) continue;
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
-        char text[128];
-        std::snprintf(text, sizeof text, ": %.17g in the summary, %.17g in the trace", expected.Real(p, l),
-                      found.Real(p, l));
         findings->Add(name + " of " + summary.PathName(p) + " on " +
-                      summary.processes[summary.locations[l].process].name + ", " + summary.locations[l].name + text);
+                      summary.processes[summary.locations[l].process].name + ", " + summary.locations[l].name + ": " +
+                      Shown(expected.Real(p, l)) + " in the summary, " + Shown(found.Real(p, l)) + " in the trace");
       }
     }
   }
