@@ -246,7 +246,7 @@ def test_a_ring_keeps_the_last_events_at_any_size():
         facts = info(b, archive)
         assert facts["lost"] > 0 and facts["flushes"] == 0, (size, facts)
         checked = b.run([b.epk, "check", archive])
-        assert f": {facts['events']} events, " in checked.out + checked.err, (facts["events"], checked.out, checked.err)
+        assert f"{facts['events']:,} events, " in checked.out + checked.err, (facts["events"], checked.out, checked.err)
         # Each call is two events, in the trace or lost; the reader makes up those that surround what is left.
         events = printed(b, archive)
         real = [e for e in events if not e.get("made_up", False) and e["event"] != "gap"]
