@@ -52,7 +52,7 @@ TEST(EventKinds, KnowTheProcessor) {
   image.header.hides_little = 1;
   image.regions[20] = {"MPI_Recv", "", -1, event::Role::kFunction, event::Paradigm::kMpi};
   Expect(Of(image, event::RegionKey(20)), Doing::kMpi, 1.25);
-  Expect(Of(image, event::ConstructKey(event::Construct::kBarrier, 0x401000)), Doing::kWaitOpenMp, 0.65);
+  Expect(Of(image, event::ConstructKey(event::Construct::kBarrier, 0x401000)), Doing::kWaitOpenMp, 0.8);
 }
 
 }  // namespace
