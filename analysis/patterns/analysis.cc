@@ -190,10 +190,12 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   analysis->selection = replay::SelectionOf(path);
   drivers::Workers workers = asked;
   if (workers.threads == 0) workers.threads = drivers::ThreadsFor(traces);
-  // The profile is made of the same events, whatever replay finds in them.
+  // The profile is made of the same events, whatever replay finds in them. While other processes read for replay, this
+  // one has time for it.
+  const bool has_time = workers.threads > 1 || workers.helpers != nullptr;
   std::vector<std::string> seen_already;
   std::string no_profile;
-  auto profile = std::async(workers.threads > 1 ? std::launch::async : std::launch::deferred, [&] {
+  auto profile = std::async(has_time ? std::launch::async : std::launch::deferred, [&] {
     return archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, &no_profile,
                                    std::max(1u, workers.threads / 2));
   });
