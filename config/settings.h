@@ -85,7 +85,7 @@ const std::array<Description, kSettings>& Descriptions();
 const Description& Describe(Key key);
 const Description* FindDescription(std::string_view name);  // null: no such variable
 
-// Why a variable of the original EPIK, or of a plan, does nothing. Null: it is none of these.
+// Tells why a variable of the original EPIK, or one that was only planned, does nothing. Returns null for other names.
 const char* WhyRetired(std::string_view name);
 
 // The known name that `name` was probably meant to be; empty if none is near.

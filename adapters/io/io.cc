@@ -229,7 +229,7 @@ EPIK_EXPORT int closedir(DIR* folder) {
   epik::io::ForgetDescriptor(epik::io::DescriptorOf(folder));
   return Real(&known, "closedir")(folder);
 }
-// What has many files belongs to none.
+// Counts the call for no file, because it may close many, and forgets the files of all descriptors that it closes.
 EPIK_EXPORT int close_range(unsigned first, unsigned last, int flags) {
   static int (*known)(unsigned, unsigned, int) = nullptr;
   auto* function = Real(&known, "close_range");

@@ -17,7 +17,8 @@ struct Turn {
   uint64_t channel = 0;   // the same number at both ends
   uint32_t sequence = 0;  // in it
   bool is_certain : 1 = false;
-  // Of a receive: how many had been cancelled in the midst of others when the sequence was right (channels.cc).
+  // A receive notes how many receives the program had cancelled in the midst of others when this sequence was right
+  // (channels.cc).
   uint32_t cancels : 31 = 0;
 };
 

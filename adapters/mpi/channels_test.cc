@@ -212,7 +212,7 @@ TEST(Channels, CertainTurnsAreThoseOfMpi) {
         }
         open.push_back(receive);
       }
-      // One that has its message ends, not always the first. One that has none may be cancelled.
+      // A receive that has its message ends, not always the first one. The program may cancel a receive that has none.
       if (open.empty() || random() % 2 == 0) continue;
       const size_t place = random() % 4 == 0 ? random() % open.size() : 0;
       if (open[place].got < 0) {

@@ -25,7 +25,7 @@ EPIK_HOT Once StateOf(const void* control) {
   return Once{__atomic_load_n(static_cast<const int*>(control), __ATOMIC_RELAXED) & kStates};
 }
 
-// What the thread is to do once, and for whom.
+// The thread calls `function` once, and sets `control` when it is done.
 struct Initialization {
   const void* control = nullptr;
   void (*function)() = nullptr;

@@ -10,7 +10,7 @@ const PatternInfo kOnceWaitInfo = {
     "A thread that calls a function once (pthread_once, call_once, std::call_once) while another thread is in it "
     "waits from its enter until that thread has done it.",
     "A thread needs what another one is just making. The causes name what that takes.",
-    "Initialize before threads need it, or let threads that need it later begin with something else."};
+    "Run the initialization before threads need it, or give these threads other work to begin with."};
 
 std::unique_ptr<Pattern> MakeOnceWait(uint32_t number, Severities* severities) {
   return std::make_unique<ThreadWait>(kOnceWaitInfo, number, severities, ThreadWait::What::kOnce);

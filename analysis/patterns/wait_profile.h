@@ -12,7 +12,7 @@
 
 namespace epik::patterns {
 
-// What patterns found, which know nothing of the graph and its costs.
+// Patterns found these sums. They know nothing of the graph and its costs.
 struct WaitSums {
   double waited_s = 0;        // for others. Each of it is the cost of something
   double beyond_calls_s = 0;  // of all waits: longer than their calls, where the trace has these as a whole

@@ -14,7 +14,7 @@ namespace epik::archive {
 // "650 ms of CPU time, 94.2 % of the program's 690 ms"
 std::string CostInWords(const Manifest& manifest, bool unicode);
 
-// What the measurement did beside the events: "starting, flushes of the trace and computing waits".
+// Names the work that the measurement did beside the events: "starting, flushes of the trace and computing waits".
 std::string OwnWorkInWords(const Manifest& manifest);
 
 // "without it about 40.0 ms of CPU time, 370 ms wall"; empty when nothing is known about it.

@@ -8,7 +8,7 @@
 namespace epik::archive {
 namespace {
 
-// By kind of processor.
+// The price on each kind of processor.
 struct Pairs {
   double hides_most, hides_little;
 

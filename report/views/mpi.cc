@@ -261,7 +261,7 @@ std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& op
   return out + "\n";
 }
 
-// What the other views tell.
+// Names the other views, and tells what each of them shows.
 std::string Next(const ViewOptions& options) {
   std::vector<std::pair<const char*, const char*>> others;
   if (!options.paths) others.emplace_back("`--mpi --paths`", "the callers");

@@ -318,7 +318,7 @@ bool IsOpenCallChosen(const Location* location, const Frame* frame, uint64_t now
   return Since(frame->entered & ~event::kUntimed, now) >= capture.selected.worth;
 }
 
-// What open calls counted, only their thread knows.
+// Only the thread itself knows what its open calls counted.
 void LogLastCounters(Location* location, uint64_t now) {
   if (!choice::hooks.counters_on || !IsLogging(location)) return;
   uint32_t innermost = location->top;

@@ -119,17 +119,22 @@ static void waits_in_barrier(void) {
 }
 
 #ifndef __clang__
-/* Of these waits libomp tells nothing. Thread 0 waits for the task that it names. */
+/* Makes a task that others need. Returns the time when another thread has begun it. */
+__attribute__((no_instrument_function)) static long long make_needed(int* x) {
+#pragma omp task depend(out : *x)
+  work();
+  while (!started) rest(1);
+  return now();
+}
+
+/* libomp tells nothing of these waits. Thread 0 waits for the task that it names. */
 static void waits_for_named(void) {
   int x = 0;
   started = 0;
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 0) {
-#pragma omp task depend(out : x)
-      work();
-      while (!started) rest(1);
-      const long long begin = now();
+      const long long begin = make_needed(&x);
 #pragma omp taskwait depend(in : x)
       note("named", begin);
     }
@@ -143,10 +148,7 @@ static void waits_for_needed(void) {
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 0) {
-#pragma omp task depend(out : x)
-      work();
-      while (!started) rest(1);
-      const long long begin = now();
+      const long long begin = make_needed(&x);
 #pragma omp task if (0) depend(inout : x)
       note("needed", begin);
     }

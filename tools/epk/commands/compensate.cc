@@ -136,7 +136,7 @@ bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
              kWide * manifest.cpu_seconds;
 }
 
-// Bounds that look alike are said once.
+// Writes one bound where both look alike.
 std::string FromTo(const std::string& from, const std::string& to) { return from == to ? from : from + " to " + to; }
 
 std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest, const Options& options) {

@@ -341,7 +341,7 @@ void AddMonitor(CLI::App& app, std::function<int()>& run) {
   app.add_flag("--once", options->once, "watch for one interval, print, and leave");
   app.add_option("--count", options->count, "leave after so many refreshes")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000000000));
+      ->check(WholeNumberFrom(1, 1000000000));
   app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")
       ->type_name("SECONDS")
       ->check(NumberFrom(0.05, 3600));
