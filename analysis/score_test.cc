@@ -136,6 +136,30 @@ TEST(Score, TracesOfMoreEventsAreLarger) {
   EXPECT_LT(less.buffer, full.buffer / 1000);
 }
 
+// A function of about 13 ns, as a quiet machine has it, or one that interrupted a few of its visits for long.
+double BytesOfTinyCalls(double seconds_of_interrupts, double longest) {
+  Program made;
+  constexpr uint32_t kTiny = 3;
+  constexpr double kVisits = 2'000'000, kMean = 12.7e-9, kLeast = 9.6e-9, kSpread = 1e-9;
+  const auto add = [&](const char* name, double value) {
+    epitome::Metric metric;
+    metric.unique_name = name;
+    made.profile.values[made.profile.AddMetric(metric)].Set(kTiny, 0, value);
+  };
+  made.profile.values[made.profile.FindMetric("time")].Set(kTiny, 0, kVisits * kMean + seconds_of_interrupts);
+  add("min_time", kLeast);
+  add("max_time", longest);
+  add("time_squares", kVisits * (kMean * kMean + kSpread * kSpread) + seconds_of_interrupts * longest);
+  return ScoreOf(made.profile, CostsOf(made.profile), kPrices, {}).of_region[kTiny];
+}
+
+TEST(Score, InterruptsSayNothingOfTheOtherCalls) {
+  const double quiet = BytesOfTinyCalls(0, 30e-9);
+  EXPECT_GT(quiet, 0);
+  EXPECT_NEAR(BytesOfTinyCalls(2e-3, 200e-6), quiet, 0.4 * quiet);
+  EXPECT_NEAR(BytesOfTinyCalls(4e-3, 4e-3), quiet, 0.4 * quiet);
+}
+
 TEST(Score, WhatIsSampledOrDroppedCostsLess) {
   Cost cost;
   cost.visits = 1000;

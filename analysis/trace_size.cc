@@ -30,14 +30,17 @@ constexpr size_t kMostLocations = 12;
 constexpr int kLevel = 1;         // of compression: the default
 constexpr double kJitter = 0.02;  // of the same from one time to the next, as a part of what a hook takes
 
+// Of times of which nobody knows more than the mean.
+constexpr double kUsualShape = 24;
+
 // A call path as it will be in the trace.
 struct Path {
   uint32_t region = 0;
   double visits = 0;
   double own = 0;  // ticks
-  // The time between two events: its least as a part of the mean, and how often it is about that. The time above the
-  // least follows a gamma distribution of this shape; below 1, it is mostly short and sometimes very long.
-  double least = 0.5, shape = 4;
+  // The time between two events: its least as a part of the mean, and how the time above that is spread. A part of it
+  // are rare long times, which come with this chance. The others follow a gamma distribution of this shape.
+  double least = 0.8, shape = kUsualShape, rare_part = 0, rare_chance = 0;
   double records = 0;  // of all visits
   RecordKind kind = RecordKind::kTeamEnd;
   double bytes = 0;  // of a message
@@ -56,6 +59,7 @@ enum Column {
   kVisits,
   kTime,
   kLeast,
+  kMost,
   kSquares,
   kSent,
   kReceived,
@@ -64,8 +68,9 @@ enum Column {
   kBytesReceived,
   kColumnCount
 };
-constexpr const char* kColumnNames[] = {"visits",        "time",  "min_time",       "time_squares",      "msgs_sent",
-                                        "msgs_received", "colls", "bytes_sent_p2p", "bytes_received_p2p"};
+constexpr const char* kColumnNames[] = {
+    "visits",    "time",          "min_time", "max_time",       "time_squares",
+    "msgs_sent", "msgs_received", "colls",    "bytes_sent_p2p", "bytes_received_p2p"};
 
 class Columns {
  public:
@@ -179,7 +184,15 @@ class Location {
     const double shortest = timer_.shortest / timer_.ticks_per_second;
     const double above = mean - std::max(columns.At(kLeast, path, location), std::min(shortest, mean));
     made->least = std::clamp(1 - above / mean, 0.0, 1.0);
-    made->shape = variance > 0 && above > 0 ? std::clamp(above * above / variance, 1e-4, 1e4) : 1e4;
+    made->shape = variance > 0 && above > 0 ? std::min(above * above / variance, 1e4) : 1e4;
+    made->rare_part = made->rare_chance = 0;
+    const double most = columns.At(kMost, path, location) - mean;
+    if (made->shape >= 1 || most <= 0) return;
+    // The variance is that of a few visits, which were about as long as the longest: an interrupt, or work that is
+    // seldom due. It says nothing about the others.
+    made->shape = kUsualShape;
+    made->rare_part = std::min(1.0, variance / most / above);
+    made->rare_chance = made->rare_part * above / most;
   }
 
   void Add(const Columns& columns, uint32_t p, uint32_t location, Path* path) {
@@ -207,6 +220,8 @@ class Location {
       if (most != path.children.end()) {
         path.least = paths_[*most].least;
         path.shape = paths_[*most].shape;
+        path.rare_part = paths_[*most].rare_part;
+        path.rare_chance = paths_[*most].rare_chance;
       }
       path.scaled = std::max(path.scaled, std::round(path.visits * factor));
       for (const uint32_t child : path.children) {
@@ -217,13 +232,21 @@ class Location {
     }
   }
 
+  // How much longer than the least it takes this time; `mean`: how much it is on average.
+  double Above(const Path& path, double mean) {
+    if (mean <= 0) return 0;
+    const double rare = path.rare_chance > 0 && unit_(random_) < path.rare_chance ? 1 / path.rare_chance : 0;
+    const double usual = std::gamma_distribution<double>(path.shape, 1 / path.shape)(random_);
+    return mean * (path.rare_part * rare + (1 - path.rare_part) * usual);
+  }
+
   // Time goes by until the next event. The timer sees it in steps.
   uint64_t Pass(const Path& path) {
     const double all_calls = path.scaled > 0 ? path.calls / path.scaled * path.visits : 0;
     const double mean = std::max(path.own / std::max(path.visits + all_calls, 1.0), timer_.shortest);
     const double least = std::max(mean * path.least, std::min(timer_.shortest, mean));
     now_ += least + kJitter * timer_.shortest * (unit_(random_) - 0.5);
-    if (mean > least) now_ += std::gamma_distribution<double>(path.shape, (mean - least) / path.shape)(random_);
+    now_ += Above(path, mean - least);
     const auto seen = static_cast<uint64_t>(std::llround(std::floor(now_ / timer_.step) * timer_.step));
     const uint64_t passed = seen > time_ ? seen - time_ : 0;
     time_ += passed;

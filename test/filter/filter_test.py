@@ -402,10 +402,11 @@ def test_score_foretells_the_trace():
         print(f"{source}: {events} events, {trace['bytes']} bytes, foretold {foretold:.0f}: {ratio:.2f}")
         # In some thousand events, it is chance how long each takes by the timer's steps.
         most = 2 if trace["bytes"] > 100_000 else 4
-        # A call that hardly takes a bit: how many bits depends on how evenly this machine's clock ticks. Nobody plans
-        # with a quarter of a byte an event.
-        if trace["bytes"] < 0.1 * events and 0 < foretold + fixed - trace["bytes"] < 0.25 * events:
+        # Calls that take a few bits each: how many depends on how evenly this machine's clock ticks, and a profile
+        # does not tell that. Nobody plans with a quarter of a byte an event.
+        if trace["bytes"] < events and abs(foretold + fixed - trace["bytes"]) < 0.25 * events:
             continue
+        most = 4 if trace["bytes"] < events else most
         assert 1 / most < ratio < most, (source, ratio, trace)
     # The stated buffer size is enough, and a sixth of it is not.
     profile = found["tiny.cc"]
@@ -503,8 +504,8 @@ def test_fixed_point_and_rebuild():
         if rounds >= 5 and best["fast"] < 1.05 * best["plain"]:
             break
         for name, program in (("plain", plain), ("fast", fast)):
-            best[name] = min(best[name], cpu_seconds(b, [program, "40000"]))
-    best["slow"] = 100 * cpu_seconds(b, [slow, "400"])
+            best[name] = min(best[name], cpu_seconds(b, [program, "10000"]))
+    best["slow"] = 100 * cpu_seconds(b, [slow, "100"])
     print({name: round(value, 3) for name, value in best.items()})
     assert best["slow"] > 5 * best["plain"], best
     # 5 % is what is asked for, and what shows where nothing disturbs; where the arrays lie makes some per cent, too. One
