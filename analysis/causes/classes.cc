@@ -19,6 +19,7 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
   switch (edge.kind) {
     case EdgeKind::kMessage: return kLateSender;
     case EdgeKind::kReceiver: return kLateReceiver;
+    case EdgeKind::kProgress: return kLateProgress;
     case EdgeKind::kTeam: {
       const bool is_of_libc =
           edge.meeting != graph::kNone && graph.MeetingAt(edge.meeting).operation.role == Role::kThreadBarrier;

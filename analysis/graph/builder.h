@@ -18,6 +18,7 @@
 #include "analysis/replay/levels.h"
 #include "analysis/replay/observer.h"
 #include "analysis/replay/path_times.h"
+#include "analysis/replay/progress.h"
 #include "analysis/replay/rendezvous.h"
 
 namespace epik::graph {
@@ -140,6 +141,7 @@ class GraphBuilder : public replay::Observer {
   Graph* graph_;
   std::vector<State> states_;
   replay::Rendezvous rendezvous_;
+  replay::Progress progress_;
   // Operations that replay still knows: their parts may be completed later.
   std::unordered_map<const replay::Collective*, uint32_t> meetings_;
   std::vector<std::unordered_map<uint64_t, Place>> created_;  // by process: threads that have not begun yet

@@ -205,7 +205,6 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     awaited.push_back(&message);
     if (last == nullptr || message.receive.begun.enter > last->receive.begun.enter) last = &message;
   });
-  if (last == nullptr) return;
   const Place place = Find(call.location, call.enter, call.path);
   if (!place.IsKnown()) return;
   for (const replay::Message* message : awaited) {
@@ -218,6 +217,15 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     if (message == last) edge.to = std::max(edge.from, posted.enter);
     AddWait(place, edge);
   }
+  progress_.ForEachStretch(call, messages, [&](const replay::Message& message, int64_t from, int64_t to) {
+    Edge edge;
+    edge.kind = EdgeKind::kProgress;
+    edge.partner = Find(message.receive.location, message.received_by.enter, message.received_by.path);
+    edge.bytes = message.bytes;
+    edge.from = from;
+    edge.to = to;
+    AddWait(place, edge);
+  });
 }
 
 // Where the trace has no calls, a collective operation is what its records say.

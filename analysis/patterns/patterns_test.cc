@@ -160,7 +160,7 @@ TEST(LateReceiver, WhatWasBufferedDidNotWait) {
 TEST(LateReceiver, OfAnMpiWait) {
   Script script(2);
   script.Add(R"(0: 0 > m | 5 > MPI_Isend | 6 send_begin 1 5 w 8 1 | 7 < | 10 > MPI_Wait | 49 send_end 1 | 50 < | 99 <
-                1: 0 > m | 40 > MPI_Irecv | 41 receive_begin 1 | 42 < | 43 > MPI_Wait | 51 receive_end 0 5 w 8 1 | 52 < | 99 <)");
+                1: 0 > m | 40 > MPI_Irecv | 41 receive_begin 1 | 42 < | 42 > MPI_Wait | 51 receive_end 0 5 w 8 1 | 52 < | 99 <)");
   EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latereceiver 0 m > MPI_Wait", 30}}));
 }
 

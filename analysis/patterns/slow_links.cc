@@ -94,7 +94,7 @@ void SlowLinks::Sent(const replay::Call& call, std::span<const replay::Message* 
     const replay::Process &from = ProcessAt(call.location), &to = ProcessAt(message->receive.location);
     if (message->bytes <= kSentAtOnce || from.rank == to.rank) continue;
     const int64_t begun =
-        std::max({message->send.begun.enter, call.enter, message->completed_enter});  // both are in MPI
+        std::max({message->send.begun.enter, call.enter, message->received_by.enter});  // both are in MPI
     open.messages.push_back({{from.rank, to.rank, static_cast<int>(std::bit_width(message->bytes))},
                              begun,
                              message->bytes,

@@ -188,7 +188,7 @@ void WithLarge(SlowLinks* links, uint32_t slow, int64_t their_enter) {
       large.send.location = rank;
       large.send.begun.enter = 900;
       large.receive.location = last;
-      large.completed_enter = rank == slow ? their_enter : 1000;
+      large.received_by.enter = rank == slow ? their_enter : 1000;
       call.location = rank;
       call.logged = true;
       call.enter = 1000;

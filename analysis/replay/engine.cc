@@ -210,6 +210,7 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   NoteTest(state, open);
   if (open.call != kNone) LeaveCall(open.call, ns, cut);
   if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, ns);
+  if (IsOfMpi(open.frame.operation.role)) NoteLeftMpi(location, *state, open, ns);
   NoteInterruption(location, *state, open, ns);
   if (open.gathering != kNone) LeaveBarrier(location, open, ns);
   if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ns);
@@ -218,6 +219,13 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns);
   if (open.folded) return;
   for (Observer* observer : frames_) observer->Leave(location, open.frame, ns);
+}
+
+void Engine::NoteLeftMpi(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns) {
+  ProcessState& process = StateAt(location);
+  if (process.mpi_thread == ProcessState::kNoThread) process.mpi_thread = state.thread;
+  if (process.mpi_thread != state.thread) process.mpi_thread = ProcessState::kSeveralThreads;
+  if (!left.made_up) process.left_mpi = ns;
 }
 
 void Engine::NoteInterruption(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns) {

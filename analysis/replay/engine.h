@@ -297,6 +297,9 @@ struct ProcessState {
   uint32_t unmatched_sends = 0;
   uint32_t open_locations = 0;
   bool partial = false;
+  static constexpr uint32_t kNoThread = kNone, kSeveralThreads = kNone - 1;
+  uint32_t mpi_thread = kNoThread;  // that called MPI
+  int64_t left_mpi = INT64_MIN;     // when it left its last call
 };
 
 // Accesses of a process to the memory of another one in an epoch: the longest one, and when the last one had ended.
@@ -382,6 +385,7 @@ class Engine {
   void Prune();
   void Enter(uint32_t location, LocationState* state);
   void Leave(uint32_t location, LocationState* state, int64_t ns, bool cut);
+  void NoteLeftMpi(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns);
   void NoteInterruption(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns);
   bool Record(uint32_t location, LocationState* state);
   void TakeCollectiveCall(uint32_t location, LocationState* state);
@@ -438,6 +442,7 @@ class Engine {
   uint32_t CommunicatorOf(uint32_t location, uint64_t number) const;
   Reason WhyUnmatched(uint32_t other_process) const;
   void Attach(uint32_t message, uint32_t call, bool receives);
+  Completion CompletionBy(const Call& call) const;
 
   // requests.cc
   RequestState* RequestOf(uint32_t location, uint64_t number);

@@ -47,13 +47,21 @@ struct MessageEnd {
   int64_t at = 0;  // of the send: its record. Of the receive: the record of its completion
 };
 
+// The call that completed a receive: MPI_Recv, MPI_Wait.
+struct Completion {
+  uint32_t path = kNone;
+  int64_t enter = 0;
+  // When its process left its last call of MPI before that; INT64_MAX: not known, or the call did not wait.
+  int64_t away = INT64_MAX;
+};
+
 struct Message {
   MessageEnd send, receive;
+  Completion received_by;
   uint32_t communicator = kNone;
   int32_t tag = 0;
   uint64_t bytes = 0;
   Operation send_operation;
-  int64_t completed_enter = 0;  // of the call that completed the receive: MPI_Recv, MPI_Wait
 };
 
 // Ranks of MPI_COMM_WORLD at equal steps, from which a collective operation brings data.

@@ -365,7 +365,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   message.receive.at = ns;
   message.receive.begun = BeginOf(location, *state, ns);
   message.receive.knows_begin = !has_request && message.receive.begun.logged;
-  message.completed_enter = message.receive.begun.enter;
+  message.received_by = {message.receive.begun.path, message.receive.begun.enter};
   if (has_request) TakePosted(location, field[4], &message.receive);
   const uint32_t call = CallOfRecord(location, state, ns);
   Call& its_call = calls_[call].call;
@@ -376,7 +376,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
     const uint64_t open = asks == Asks::kSeveral ? 1 : StateAt(location).requests.size() + 1;
     its_call.in_vain = state->tests.Last(open);
   } else {
-    message.completed_enter = its_call.enter;
+    message.received_by = CompletionBy(its_call);
   }
   if (holds) {
     Hold(receiver, place, number);
@@ -390,6 +390,14 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   EndRecord(call);
   Release(number);  // which its channel had held, or nobody yet
   return true;
+}
+
+// Where several threads call MPI, or not all calls are in the trace, nobody knows when the process was in none.
+Completion Engine::CompletionBy(const Call& call) const {
+  const ProcessState& process = processes_[world_.locations[call.location].process];
+  const bool waits = call.logged && call.operation.role != Role::kTest;
+  const bool is_known = waits && !process.partial && process.mpi_thread == locations_[call.location].thread;
+  return {call.path, call.enter, is_known ? process.left_mpi : INT64_MAX};
 }
 
 // The send that belongs to a receive, whose turn it is in its channel.
@@ -421,7 +429,7 @@ void Engine::Unite(uint32_t held, uint32_t number) {
   MessageState& receive = messages_[held];
   MessageState& made = messages_[number];
   made.message.receive = receive.message.receive;
-  made.message.completed_enter = receive.message.completed_enter;
+  made.message.received_by = receive.message.received_by;
   made.message.bytes = receive.message.bytes;
   made.receiver = receive.receiver;
   made.matched = true;

@@ -59,6 +59,7 @@ enum class Role : uint8_t {
   kSemaphore,
   kThreadBarrier,
 };
+constexpr bool IsOfMpi(Role role) { return role > Role::kNone && role <= Role::kFileData; }
 constexpr bool IsOfJob(Role role) { return role == Role::kInit || role == Role::kFinalize; }
 // Calls with a record of their own (CollectiveCall).
 constexpr bool IsManagement(Role role) { return role >= Role::kMakeComm && role <= Role::kFileData; }

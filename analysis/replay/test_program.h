@@ -63,7 +63,7 @@ class Program {
 
   void Step() {
     for (int64_t& now : now_) now += Pick(50);
-    switch (Pick(12)) {
+    switch (Pick(13)) {
       case 0: return Message("MPI_Bsend", false);
       case 1: return Message("MPI_Ssend", false);
       case 2: return Message("MPI_Bsend", true);
@@ -75,6 +75,7 @@ class Program {
       case 8: return Together("MPI_Comm_dup", "collective_call MPI_Comm_dup w", "mpi_comm_wait");
       case 9: return Epoch();
       case 10: return Lock();
+      case 11: return Message("MPI_Ssend", true);
       default: return Immediate();
     }
   }
@@ -86,18 +87,20 @@ class Program {
     const std::string tag = std::to_string(Pick(3)), bytes = std::to_string(8 * (1 + Pick(9)));
     ++messages;
     const std::string ends = " " + tag + " w " + bytes;
-    int64_t posted = now_[to];
+    const int64_t posted = now_[to];
+    int64_t away = INT64_MAX;
     if (request) {
       Say(to, "> MPI_Irecv");
       Say(to, "receive_begin 1");
+      away = now_[to];
       Say(to, "<");
-      now_[to] += Pick(30);
+      now_[to] += Pick(60);
     }
     const int64_t sends = now_[from], receives = now_[to];
     const bool waits = send == "MPI_Ssend";
     Say(from, "> " + send);
     Say(from, "send " + std::to_string(to) + ends);
-    if (waits) Until(from, posted + 1);
+    if (waits) Until(from, (request ? receives : posted) + 1);
     Say(from, "<");
     Say(to, request ? "> MPI_Wait" : "> MPI_Recv");
     Until(to, sends + 2);
@@ -105,6 +108,7 @@ class Program {
     Say(to, "<");
     Expect("mpi_latesender", to, request ? "MPI_Wait" : "MPI_Recv", receives, sends);
     if (waits) Expect("mpi_latereceiver", from, send, sends, posted);
+    if (waits) Expect("mpi_lateprogress", from, send, std::max(sends, away), receives);
   }
 
   // Two receives that are completed in the other order than they were posted in.

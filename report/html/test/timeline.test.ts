@@ -144,7 +144,7 @@ test('the picture of a row has each bin\'s kinds, from the bottom, and waiting a
 
 test('wait states have the colour of what is waited for', () => {
   const truth = {
-    message: ['mpi_latesender', 'mpi_latereceiver'], collective: ['mpi_barrier_wait', 'mpi_wait_nxn', 'mpi_finalize_wait'],
+    message: ['mpi_latesender', 'mpi_latereceiver', 'mpi_lateprogress'], collective: ['mpi_barrier_wait', 'mpi_wait_nxn', 'mpi_finalize_wait'],
     openmp: ['omp_ebarrier_wait', 'omp_ibarrier_wait'], lock: ['omp_lock_contention_critical', 'omp_lock_contention_api', 'pthread_lock_contention_mutex_lock'],
   };
   assert.equal(labelOfWait(drawing(), 'mpi_barrier_wait'), 'Wait at Barrier');

@@ -13,5 +13,5 @@ export function labelOfWait(drawing: Drawing, pattern: string): string {
 export function familyOf(pattern: string): Family {
   if (pattern.includes('lock')) return 'lock';
   if (pattern.startsWith('omp_')) return 'openmp';
-  return pattern.startsWith('mpi_latesender') || pattern.startsWith('mpi_latereceiver') ? 'message' : 'collective';
+  return /^mpi_late(sender|receiver|progress)/.test(pattern) ? 'message' : 'collective';
 }

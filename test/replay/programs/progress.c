@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+   A receiver posts its receive and then computes, while the sender waits for the end of its send: progress BYTES MS.
+   Writes to "truth", for each round, how long the sender waited at all, and until when before the receiver was back. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { kRounds = 4 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void compute(int milliseconds) {
+  struct timespec t = {0, milliseconds * 1000000L};
+  while (nanosleep(&t, &t) != 0) continue;
+}
+
+int main(int argc, char** argv) {
+  int rank, bytes = atoi(argv[1]), milliseconds = atoi(argv[2]);
+  char* data = calloc(1, (size_t)bytes);
+  double waits[kRounds], ends[kRounds], back[kRounds];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int round = 0; round < kRounds; ++round) {
+    MPI_Request request;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      compute(10); /* so that the receive is posted */
+      MPI_Isend(data, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, &request);
+      waits[round] = now();
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      ends[round] = now();
+    } else {
+      MPI_Irecv(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+      compute(10 + milliseconds);
+      back[round] = now();
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+  if (rank == 1) MPI_Send(back, kRounds, MPI_DOUBLE, 0, 6, MPI_COMM_WORLD);
+  if (rank == 0) {
+    MPI_Recv(back, kRounds, MPI_DOUBLE, 1, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    FILE* truth = fopen("truth", "w");
+    for (int round = 0; round < kRounds; ++round) {
+      fprintf(truth, "%.9f %.9f\n", ends[round] - waits[round], back[round] - waits[round]);
+    }
+    fclose(truth);
+  }
+  MPI_Finalize();
+  free(data);
+  return argc == 0;
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A large message moves only while its receiver is in MPI: the sender waits for what the receiver does meanwhile. The
+guest notes how long, and how long a faster receiver lets it wait."""
+
+import csv
+import io
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, "test/user")
+from harness import Bench, expect, expect_time, main, need, retried, stage  # noqa: E402
+
+PROGRAMS = pathlib.Path("test/replay/programs").resolve()
+PREFIX = stage()
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LARGE, MS = 400_000, 50
+
+
+def rows_of(b, archive, *words):
+    return list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, *words, "--format", "csv"]).out)))
+
+
+class Runs:
+    def __init__(self, name, words):
+        need(shutil.which(f"mpirun.{name}"), name)
+        self.bench = Bench(PREFIX, PROGRAMS)
+        self.bench.env.update(ROOT)
+        flags = ["-O1", "-g", "-finstrument-functions"]
+        self.program = self.bench.compile(f"mpicc.{name}", "progress.c", flags, instrument=None)
+        self.launch = [self.bench.epk, "run", "-t", "all", f"mpirun.{name}", *words, "-n", 2, self.program]
+
+    def run(self, size, milliseconds):
+        """The archive, and of each round how long the sender waited, and how long until the receiver was back."""
+        b = self.bench
+        known = set(b.archives())
+        b.run([*self.launch, size, milliseconds])
+        archive, = set(b.archives()) - known
+        rounds = [tuple(map(float, line.split())) for line in (b.folder / "truth").read_text().splitlines()]
+        expect("rounds", len(rounds), 4)
+        return archive, rounds
+
+    def waits(self, archive):
+        b = self.bench
+        expect("messages", b.run([b.epk, "analyze", archive]).err, "")
+        found = {row["pattern"]: row for row in rows_of(b, archive, "--waits") if row["pattern"] == "mpi_lateprogress"}
+        cost = sum(float(row["seconds"]) for row in rows_of(b, archive, "--causes") if "lateprogress" in row["kind"])
+        seconds = sum(float(row["seconds"]) for row in found.values())
+        assert abs(cost - seconds) < 1e-6, (cost, seconds)
+        facts = json.loads((archive / "analysis.json").read_text())
+        assert facts["sums"]["beyond_calls_s"] < 1e-6, facts["sums"]
+        return found
+
+
+def check(name, words):
+    runs = Runs(name, words)
+
+    def planted():
+        archive, rounds = runs.run(LARGE, MS)
+        need(all(until < waited for waited, until in rounds), f"{name} needs no receiver to move a message")
+        row = runs.waits(archive)["mpi_lateprogress"]
+        expect("who", (row["rank"], row["callpath"].split(" > ")[-1], int(row["instances"])), ("0", "MPI_Wait", 4))
+        truth = sum(until for _, until in rounds)
+        expect_time(abs(float(row["seconds"]) - truth) < 0.02 * truth + 4e-4, row["seconds"], truth)
+        found = json.loads(runs.bench.run([runs.bench.epk, "predict", archive, "--faster", "compute:10x", "--format",
+                                           "json"]).out)
+        gain = found["measured_s"] - found["predicted_s"]
+        expect_time(gain > 0.8 * 4 * 0.9 * (10 + MS) * 1e-3, found["measured_s"], found["predicted_s"])
+
+    retried(planted)
+    archive, rounds = runs.run(8, MS)
+    if all(waited < until for waited, until in rounds):
+        expect("small messages", runs.waits(archive), {})
+
+
+def test_openmpi():
+    check("openmpi", ["--oversubscribe"])
+
+
+def test_mpich():
+    check("mpich", [])
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
