@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analysis/replay/facts.h"
-#include "analysis/replay/flat_map.h"
+#include "analysis/replay/largest.h"
 
 namespace epik::replay {
 
@@ -28,41 +28,21 @@ class Progress {
       const int64_t posted = message->receive.begun.enter, back = message->received_by.enter;
       if (posted < call.leave) from = std::max(from, posted);
       if (posted < call.leave && back < call.leave) sorted_.push_back(message);
-      if (back >= call.leave && message->received_by.away < call.leave && !call.cut) Learn(*message);
+      if (back >= call.leave && message->received_by.away < call.leave && !call.cut) alone_.Add(*message);
     }
     std::sort(sorted_.begin(), sorted_.end(), [](const Message* one, const Message* other) {
       return one->received_by.enter < other->received_by.enter;
     });
     for (const Message* message : sorted_) {
       const Completion& completion = message->received_by;
-      if (completion.away >= completion.enter || completion.enter <= from || !Waits(*message)) continue;
+      if (completion.away >= completion.enter || completion.enter <= from || alone_.Contains(*message)) continue;
       use(*message, std::max(from, completion.away), completion.enter);
       from = completion.enter;
     }
   }
 
  private:
-  struct Pair {
-    uint64_t locations;
-    Mode mode;
-    bool operator==(const Pair&) const = default;
-    friend uint64_t HashOf(const Pair& pair) { return Mix(pair.locations * 4 + static_cast<uint64_t>(pair.mode)); }
-  };
-  static Pair PairOf(const Message& message) {
-    return {uint64_t{message.send.location} << 32 | message.receive.location, message.send_operation.mode};
-  }
-  void Learn(const Message& message) {
-    uint32_t* number = alone_of_.FindOrAdd(PairOf(message), static_cast<uint32_t>(alone_.size()));
-    if (*number == alone_.size()) alone_.push_back(0);
-    alone_[*number] = std::max(alone_[*number], message.bytes);
-  }
-  bool Waits(const Message& message) const {
-    const uint32_t number = alone_of_.Find(PairOf(message));
-    return number == FlatMap<Pair>::kMissing || message.bytes > alone_[number];
-  }
-
-  FlatMap<Pair> alone_of_;
-  std::vector<uint64_t> alone_;  // bytes
+  Largest alone_;  // they went while the receiver was outside
   std::vector<const Message*> sorted_;
 };
 

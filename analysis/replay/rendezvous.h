@@ -4,13 +4,11 @@
 #ifndef EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 #define EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "analysis/replay/facts.h"
-#include "analysis/replay/flat_map.h"
+#include "analysis/replay/largest.h"
 
 namespace epik::replay {
 
@@ -32,24 +30,16 @@ class Rendezvous {
   }
 
  private:
-  static uint64_t PairOf(const Message& message) {
-    return uint64_t{message.send.location} << 32 | message.receive.location;
-  }
   // Messages of that size go without their receive.
   void Learn(const Message& message) {
-    if (message.send_operation.mode != Mode::kStandard) return;
-    uint32_t* number = eager_of_.FindOrAdd(PairOf(message), static_cast<uint32_t>(eager_.size()));
-    if (*number == eager_.size()) eager_.push_back(0);
-    eager_[*number] = std::max(eager_[*number], message.bytes);
+    if (message.send_operation.mode == Mode::kStandard) eager_.Add(message);
   }
   bool Waits(const Message& message) const {
-    if (message.send_operation.mode != Mode::kStandard) return message.send_operation.mode == Mode::kSynchronous;
-    const uint32_t number = eager_of_.Find(PairOf(message));
-    return number == FlatMap<uint64_t>::kMissing || message.bytes > eager_[number];
+    const Mode mode = message.send_operation.mode;
+    return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(message));
   }
 
-  FlatMap<uint64_t> eager_of_;
-  std::vector<uint64_t> eager_;  // bytes
+  Largest eager_;  // they went without their receive
 };
 
 }  // namespace epik::replay
