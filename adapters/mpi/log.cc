@@ -219,6 +219,10 @@ void LogTest(const Request& request) {
   if (request.number != 0 && WantsTests()) Log(RecordKind::kRequestTest, request.number);
 }
 
+void LogFreed(const Request& request) {
+  if (request.number != 0) Log(RecordKind::kRequestFreed, request.number);
+}
+
 uint64_t BeginCollective(uint32_t operation) {
   const uint64_t request = NewRequest();
   collective_begun = LogAt(RecordKind::kCollectiveBegin, operation, request);

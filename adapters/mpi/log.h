@@ -47,6 +47,8 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 
 // Logs that the request was tested and is not complete.
 void LogTest(const Request& request);
+// Logs that the program freed the request before it was complete.
+void LogFreed(const Request& request);
 
 // A non-blocking one: returns the number of its request.
 uint64_t BeginCollective(uint32_t operation);

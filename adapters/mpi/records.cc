@@ -78,13 +78,14 @@ void TrackSynchronous(uint64_t key) {
   Follow(key, followed, Kind::kSends);
 }
 
-// A freed request has an end in the trace only if it had completed by then.
+// A freed request has an end in the trace if it had completed by then.
 void Freeing::Done(int result) const {
   if (!is_known_) return;
   if (result == MPI_SUCCESS && has_arrived_) {
     Ended(request_, status_, Outcome::kGood);
     if (request_.followed.on) NoteCompleted(false);
   } else if (result == MPI_SUCCESS && request_.active) {
+    LogFreed(request_);
     NoteFreed(request_);
   }
   Release(request_.comm);

@@ -165,6 +165,7 @@ void Builder::Take(uint32_t location, uint64_t place, const epilog::Event& event
     case RecordKind::kReceivePosted: return TakeRequest(request(event.field[3]), at, true);
     case RecordKind::kReceiveBegin: return TakeRequest(request(event.field[0]), at, true);
     case RecordKind::kSendEnd:
+    case RecordKind::kRequestFreed:
     case RecordKind::kRequestCancelled: return TakeRequest(request(event.field[0]), at, false);
     case RecordKind::kCollectivePosted: TakeRequest(request(event.field[5]), at, true); break;
     case RecordKind::kCollectiveBegin: break;

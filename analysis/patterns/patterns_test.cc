@@ -92,57 +92,6 @@ TEST(WrongOrder, OfOneSourceByTag) {
                                         {"mpi_lswo_same 0 m > MPI_Recv", 55}}));
 }
 
-TEST(Posted, MessagesGoToReceivesInTheOrderOfPosting) {
-  // The second receive is completed first: it gets the message of 50.
-  Script script(2);
-  script.Add(
-      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted 1 5 w 1 | 3 < | 4 > MPI_Irecv | 5 receive_posted 1 5 w 2 | 6 < | 30 > MPI_Wait | 52 receive_end 1 5 w 8 2 | 53 < | 60 > MPI_Wait | 61 receive_end 1 5 w 8 1 | 62 < | 99 <
-                1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 50 > MPI_Send | 51 send 0 5 w 8 | 52 < | 99 <)");
-  const Found found = Look(&script);
-  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 0 m > MPI_Wait", 20},
-                                {"mpi_latesender_wo 0 m > MPI_Wait", 20},
-                                {"mpi_lswo_same 0 m > MPI_Wait", 20}}));
-  EXPECT_EQ(found.totals.messages, 2u);
-  EXPECT_EQ(found.unmatched.Total(), 0u);
-}
-
-TEST(Posted, WhoTakesAnyMessageComesFirst) {
-  // A receive of anything was posted before; a blocking one of tag 5 gets the second message.
-  Script script(2);
-  script.Add(
-      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted -1 -1 w 1 | 3 < | 30 > MPI_Recv | 52 receive 1 5 w 8 | 53 < | 60 > MPI_Wait | 61 receive_end 1 5 w 8 1 | 62 < | 99 <
-                1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 50 > MPI_Send | 51 send 0 5 w 8 | 52 < | 99 <)");
-  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 20},
-                                        {"mpi_latesender_wo 0 m > MPI_Recv", 20},
-                                        {"mpi_lswo_same 0 m > MPI_Recv", 20}}));
-}
-
-TEST(Posted, WhatTakesAnotherTagDoesNotMatter) {
-  Script script(2);
-  script.Add(
-      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted 1 6 w 1 | 3 < | 10 > MPI_Recv | 22 receive 1 5 w 8 | 23 < | 99 <
-                1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 99 <)");
-  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 10}}));
-}
-
-TEST(Posted, ACancelledOneIsOutOfTheWay) {
-  Script script(2);
-  script.Add(
-      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted 1 5 w 1 | 3 < | 10 > MPI_Recv | 22 receive 1 5 w 8 | 23 < | 30 > MPI_Wait | 31 request_cancelled 1 | 32 < | 99 <
-                1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 99 <)");
-  const Found found = Look(&script);
-  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 10}}));
-  EXPECT_EQ(found.unmatched.Total(), 0u);
-}
-
-TEST(Posted, OneThatNeverEndsHoldsNobodyForEver) {
-  Script script(2);
-  script.Add(
-      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted 1 5 w 1 | 3 < | 10 > MPI_Recv | 22 receive 1 5 w 8 | 23 < | 99 <
-                1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 99 <)");
-  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 10}}));
-}
-
 TEST(LateReceiver, OfASynchronousSend) {
   Script script(2);
   script.Add(R"(0: 0 > m | 10 > MPI_Ssend | 11 send 1 5 w 8 | 45 < | 99 <

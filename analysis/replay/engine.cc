@@ -272,6 +272,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kProbe: NoteProbed(location, state); break;
     case RecordKind::kReceiveEnd: passed = Receive(location, state, ns, true); break;
     case RecordKind::kRequestCancelled: Cancelled(location, state); break;
+    case RecordKind::kRequestFreed: FreeRequest(location, state, ns); break;
     case RecordKind::kCollectiveBegin: BeginCollective(location, state, ns); break;
     case RecordKind::kCollectiveEnd: passed = EndCollective(location, state, ns); break;
     case RecordKind::kTeamBegin:

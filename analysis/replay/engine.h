@@ -17,6 +17,7 @@
 
 #include "analysis/replay/channel.h"
 #include "analysis/replay/dependences.h"
+#include "analysis/replay/done_iterations.h"
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/interruptions.h"
 #include "analysis/replay/pool.h"
@@ -158,6 +159,7 @@ struct MessageState {
   uint32_t sender = kNone, receiver = kNone;  // processes
   uint64_t turn = kByOrder;
   bool matched = false, cancelled = false, lost = false;
+  bool freed = false;  // the receive, whose end nobody knows
 };
 
 // A call that is open, or of which something is not known yet.
@@ -250,30 +252,6 @@ struct LockState {
     uint64_t order = 0;
     Call call;
   } now, next;
-};
-
-// Iterations of DOACROSS loops that threads were done with. Those of long ago are forgotten: nobody waits for them.
-struct Iterations {
-  struct Done {
-    uint32_t location = kNone, path = kNone;
-    int64_t since = 0, ns = 0;  // it worked on it from when, until when
-  };
-  static constexpr size_t kMost = 1 << 16;
-  std::unordered_map<uint64_t, Done> young, old;
-
-  void Add(uint64_t key, const Done& done) {
-    if (young.size() == kMost) {
-      old.swap(young);
-      young.clear();
-    }
-    young[key] = done;
-  }
-  const Done* Find(uint64_t key) const {
-    for (const auto* all : {&young, &old}) {
-      if (const auto found = all->find(key); found != all->end()) return &found->second;
-    }
-    return nullptr;
-  }
 };
 
 struct ProcessState {
@@ -452,6 +430,8 @@ class Engine {
   void TakePosted(uint32_t location, uint64_t number, MessageEnd* end);
   void Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number);
   void Cancelled(uint32_t location, LocationState* state);
+  void FreeRequest(uint32_t location, LocationState* state, int64_t ns);
+  void FreeReceive(uint32_t location, uint64_t number, int64_t ns);
 
   // posted.cc
   void Post(uint32_t location, LocationState* state, RequestState* request);

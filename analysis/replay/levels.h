@@ -31,7 +31,7 @@ inline constexpr uint32_t kFineAfterLock = 4;
 constexpr bool HasOrder(event::RecordKind kind) {
   using event::RecordKind;
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
-         (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
+         kind == RecordKind::kRequestFreed || (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
          (kind >= RecordKind::kTaskCreate && kind <= RecordKind::kThreadEnd) ||
          (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) ||
          kind == RecordKind::kIterationDone || kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds;

@@ -103,7 +103,7 @@ void Engine::LoseSend(uint32_t message, Reason reason) {
 void Engine::LoseReceive(uint32_t message, Reason reason) {
   MessageState& state = messages_[message];
   state.lost = true;
-  unmatched.Add(Kind::kReceive, reason);
+  if (!state.freed) unmatched.Add(Kind::kReceive, reason);
   if (state.receive_call != kNone) {
     --calls_[state.receive_call].unknown_arrivals;
     Settle(state.receive_call);
@@ -212,8 +212,10 @@ void Engine::Match(uint32_t number, bool tell_sender) {
   ++totals.messages;
   if (state.turn == kByOrder && IsPartial(state.sender, state.receiver)) ++totals.by_order;
   const Message& message = state.message;
-  if (message.receive.at < message.send.at) NoteViolation(message.send.at - message.receive.at);
-  for (Observer* observer : matched_) observer->Matched(message);
+  if (!state.freed) {
+    if (message.receive.at < message.send.at) NoteViolation(message.send.at - message.receive.at);
+    for (Observer* observer : matched_) observer->Matched(message);
+  }
   const uint32_t call = tell_sender ? state.send_call : state.receive_call;
   if (call == kNone) return;
   --(tell_sender ? calls_[call].unknown_sends : calls_[call].unknown_arrivals);
@@ -407,6 +409,7 @@ void Engine::TakeFor(uint32_t held) {
   Channel& channel = channels_[ChannelOf(key)];
   LocationState& state = locations_[receive.message.receive.location];
   const bool checks = IsPartial(key.from, key.to);
+  if (receive.freed && checks) return LoseReceive(held, Reason::kOutOfStep);
   bool later = false;
   uint32_t number = kNone;
   if (!checks || receive.turn == kByOrder) {
@@ -430,7 +433,8 @@ void Engine::Unite(uint32_t held, uint32_t number) {
   MessageState& made = messages_[number];
   made.message.receive = receive.message.receive;
   made.message.received_by = receive.message.received_by;
-  made.message.bytes = receive.message.bytes;
+  if (!receive.freed) made.message.bytes = receive.message.bytes;
+  made.freed = receive.freed;
   made.receiver = receive.receiver;
   made.matched = true;
   const uint32_t call = std::exchange(receive.receive_call, kNone);

@@ -81,4 +81,49 @@ void Engine::Cancelled(uint32_t location, LocationState* state) {
   SettleRequest(location, number);
 }
 
+// Nothing of it is completed any more. A send is received all the same.
+void Engine::FreeRequest(uint32_t location, LocationState* state, int64_t ns) {
+  const uint64_t number = state->event.field[0];
+  RequestState* request = RequestOf(location, number);
+  if (request == nullptr) return;
+  if (request->message != kNone) Release(std::exchange(request->message, kNone));
+  if (request->receives) FreeReceive(location, number, ns);
+  SettleRequest(location, number);
+}
+
+// The receive gets the message whose turn it is, so that those after it get theirs. Of one that takes messages from any
+// process or with any tag, nobody knows which one it was.
+void Engine::FreeReceive(uint32_t location, uint64_t number, int64_t ns) {
+  RequestState* request = RequestOf(location, number);
+  ProcessState& process = StateAt(location);
+  const uint64_t place = request->place;
+  const bool is_listed = place >= process.posted_first && place - process.posted_first < process.posted.size();
+  const PostedReceive posted = is_listed ? process.posted[place - process.posted_first] : PostedReceive();
+  const uint32_t sender = world_.ProcessOf(posted.from), receiver = world_.locations[location].process;
+  // Where messages are missing, others tell their turns.
+  const bool is_unknown = posted.tag < 0 || sender == kNone || IsPartial(sender, receiver);
+  if (is_unknown) return ForgetReceive(location, number);
+  const uint32_t made = NewMessage();
+  MessageState& state = messages_[made];
+  state.freed = true;
+  state.sender = sender;
+  state.receiver = receiver;
+  state.message.communicator = posted.communicator;
+  state.message.tag = posted.tag;
+  MessageEnd& receive = state.message.receive;
+  receive.location = location;
+  receive.at = ns;
+  receive.begun = request->posted;
+  receive.knows_begin = true;
+  request->receives = false;
+  request->place = 0;
+  if (MustHold(process, place, posted.communicator, posted.from, posted.tag)) {
+    Hold(receiver, place, made);
+  } else {
+    TakeFor(made);
+    EndPosted(receiver, place);
+  }
+  Release(made);
+}
+
 }  // namespace epik::replay

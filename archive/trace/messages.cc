@@ -43,6 +43,7 @@ const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, co
       Cancel(process, event.field[0]);
       posted_[process].Cancel(event.field[0], &received_);
       break;
+    case RecordKind::kRequestFreed: Free(process, own, event.field[0]); break;
     default: break;
   }
   MeetReceived();
@@ -82,14 +83,27 @@ void MessageMatcher::Meet(const Channel& channel, bool is_send, const Waiting& e
     return;
   }
   const Message::End other = queue.ends.front().end;
+  const bool is_known = !end.freed && !queue.ends.front().freed;
   queue.ends.pop_front();
   --waiting_;
+  if (!is_known) return;
   Message message;
   message.send = is_send ? end.end : other;
   message.receive = is_send ? other : end.end;
   message.communicator = static_cast<uint32_t>(channel.communicator);
   message.tag = channel.tag;
   done_.push_back(message);
+}
+
+// A receive whose request was freed gets the message whose turn it is. Of one that takes any, nobody knows which one it
+// was.
+void MessageMatcher::Free(uint32_t process, int32_t rank, uint64_t request) {
+  const Accepts* accepts = posted_[process].AcceptsOf(request);
+  if (accepts == nullptr) return;
+  if (accepts->from < 0 || accepts->tag < 0) return posted_[process].Cancel(request, &received_);
+  const Accepts message = *accepts;
+  const Channel channel{message.communicator, message.tag, message.from, rank};
+  posted_[process].Complete(request, message, {channel, {{}, 0, true}}, &received_);
 }
 
 // A send that did not happen.

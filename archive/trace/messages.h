@@ -48,7 +48,8 @@ class MessageMatcher {
   };
   struct Waiting {
     Message::End end;
-    uint64_t request;  // 0: none
+    uint64_t request;    // 0: none
+    bool freed = false;  // a receive whose end nobody knows
   };
   struct Received {
     Channel channel;
@@ -64,6 +65,7 @@ class MessageMatcher {
   void Meet(const Channel& channel, bool is_send, const Waiting& end);
   void MeetReceived();
   void Cancel(uint32_t process, uint64_t request);
+  void Free(uint32_t process, int32_t rank, uint64_t request);
 
   const TraceArchive* archive_;
   std::map<Channel, Queue> queues_;

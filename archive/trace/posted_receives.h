@@ -51,6 +51,11 @@ class PostedReceives {
     ++held_;
     Release(now);
   }
+  // What the receive of that request takes, while it is open; or null.
+  const Accepts* AcceptsOf(uint64_t request) {
+    const Posted* posted = Find(request);
+    return posted == nullptr ? nullptr : &posted->accepts;
+  }
   void Cancel(uint64_t request, std::vector<End>* now) {
     Posted* posted = Find(request);
     if (posted == nullptr) return;

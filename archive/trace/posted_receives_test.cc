@@ -35,6 +35,17 @@ TEST(PostedReceives, WaitForWildcardsOnly) {
   EXPECT_EQ(now, (Names{"other communicator", "wildcard", "blocking"}));
 }
 
+TEST(PostedReceives, SayWhatTheyTake) {
+  Receives receives;
+  Names now;
+  receives.Post(1, {0, 5, 7}, &now);
+  ASSERT_NE(receives.AcceptsOf(1), nullptr);
+  EXPECT_EQ(receives.AcceptsOf(1)->from, 5);
+  EXPECT_EQ(receives.AcceptsOf(2), nullptr);
+  receives.Complete(1, {0, 5, 7}, "first", &now);
+  EXPECT_EQ(receives.AcceptsOf(1), nullptr);
+}
+
 TEST(PostedReceives, GoOnWithoutThoseThatNeverEnd) {
   Receives receives;
   Names now;
