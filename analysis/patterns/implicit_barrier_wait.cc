@@ -8,7 +8,7 @@ const PatternInfo kImplicitBarrierWaitInfo = {
     "omp_ibarrier",
     "Wait at Implicit Barrier",
     "Each thread of a team waits from its own enter of the barrier until the last thread enters, less the time in "
-    "which it runs tasks meanwhile.",
+    "which it runs tasks meanwhile. If the trace does not have all threads, it waits until it leaves the barrier.",
     "Threads finish a loop, a construct or a region at different times, and the early ones wait at its end.",
     "Even out the work with another schedule or smaller chunks. Use nowait where the code that follows does not "
     "depend on it."};

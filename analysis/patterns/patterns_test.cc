@@ -326,6 +326,16 @@ TEST(Team, OfAnotherSizeEachTime) {
   EXPECT_EQ(found.unmatched.Total(), 0u);
 }
 
+// Of three threads the trace has two: nobody knows when the third one came.
+TEST(Team, OfWhichTheTraceLacksOneWaitsUntilItGoesOn) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 6 fork x 1 | 7 team_begin 0 1 0 | 8 team_size 1 3 | 10 > omp_ebarrier | 11 barrier | 15 > h | 20 < | 72 < | 99 <
+         0.1: 9 > t | 9 team_begin 0 1 1 | 30 > omp_ebarrier | 31 barrier | 73 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits,
+            (Waits{{"omp_ebarrier_wait 0 m > omp_ebarrier", 57}, {"omp_ebarrier_wait 0 t > omp_ebarrier", 43}}));
+}
+
 TEST(Team, TasksInABarrierAreNoWaiting) {
   Script script(1);
   script.Add(R"(0: 0 > m | 7 team_begin 0 1 0 | 10 > omp_ebarrier | 11 barrier | 15 > task | 25 < | 32 < | 99 <

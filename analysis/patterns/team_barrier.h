@@ -19,6 +19,14 @@ class TeamBarrier : public Pattern {
               InBarrier what = InBarrier::kAll)
       : Pattern(info, number, severities), role_(role), what_(what) {}
 
+  // The trace does not have all of the threads.
+  void Waited(const replay::ThreadWait& wait) override {
+    const replay::ThreadWait::Stretch& stretch = wait.stretches.front();
+    if (what_ != InBarrier::kAll || stretch.what != replay::ThreadWait::What::kBarrier) return;
+    if (wait.call.operation.role != role_) return;
+    AddWait(wait.call.location, wait.call.path, wait.call.enter, stretch.from, stretch.to);
+  }
+
   void Gathered(const replay::Gathering& barrier) override {
     if (barrier.operation.role != role_ || barrier.members.empty() || !barrier.KnowsAll()) return;
     const int64_t latest = barrier.members[barrier.Last()].enter;

@@ -12,22 +12,8 @@ const PatternInfo kThreadBarrierWaitInfo = {
     "Threads come to a barrier at different times, and the early ones wait.",
     "Even out the work between barriers, or use fewer of them."};
 
-namespace {
-
-class ThreadBarrierWait : public TeamBarrier {
- public:
-  using TeamBarrier::TeamBarrier;
-  void Waited(const replay::ThreadWait& wait) override {
-    const replay::ThreadWait::Stretch& stretch = wait.stretches.front();
-    if (stretch.what != replay::ThreadWait::What::kBarrier) return;
-    AddWait(wait.call.location, wait.call.path, wait.call.enter, stretch.from, stretch.to);
-  }
-};
-
-}  // namespace
-
 std::unique_ptr<Pattern> MakeThreadBarrierWait(uint32_t number, Severities* severities) {
-  return std::make_unique<ThreadBarrierWait>(kThreadBarrierWaitInfo, number, severities, replay::Role::kThreadBarrier);
+  return std::make_unique<TeamBarrier>(kThreadBarrierWaitInfo, number, severities, replay::Role::kThreadBarrier);
 }
 
 }  // namespace epik::patterns

@@ -252,7 +252,8 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     if (kind == RecordKind::kWindowLock) LockWindow(location, state);
     if (kind == RecordKind::kPut || kind == RecordKind::kGet || kind == RecordKind::kAtomic) Access(location, state);
     if (kind == RecordKind::kFork) Fork(location, state);
-    if (kind == RecordKind::kJoin && !state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
+    if (kind == RecordKind::kTeamSize) NoteTeamSize(location, *state);
+    if (kind == RecordKind::kJoin) Join(location, state);
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);
     return true;
   }

@@ -255,9 +255,10 @@ struct LockState {
 };
 
 struct ProcessState {
-  FlatMap<uint64_t> teams;             // -> the barrier that its threads are coming to, of gatherings_
-  FlatMap<uint64_t> locks;             // -> locks_
-  std::vector<uint32_t> lock_waiters;  // locations that wait for a lock of libc
+  FlatMap<uint64_t> teams;                            // -> the barrier that its threads are coming to, of gatherings_
+  std::unordered_map<uint64_t, uint32_t> team_sizes;  // of those that have not joined, where the trace may lack threads
+  FlatMap<uint64_t> locks;                            // -> locks_
+  std::vector<uint32_t> lock_waiters;                 // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
   std::unordered_map<uint64_t, TaskState> tasks;
   Dependences dependences;  // of tasks
@@ -470,6 +471,8 @@ class Engine {
 
   // openmp.cc
   void Fork(uint32_t location, LocationState* state);
+  void Join(uint32_t location, LocationState* state);
+  void NoteTeamSize(uint32_t location, const LocationState& state);
   void Team(uint32_t location, LocationState* state, int64_t ns);
   void ComeToBarrier(uint32_t location, LocationState* state, int64_t ns);
   void ComeToThreadBarrier(uint32_t location, LocationState* state, int64_t ns);

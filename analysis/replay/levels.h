@@ -43,7 +43,8 @@ constexpr bool IsUsed(event::RecordKind kind) {
          kind == RecordKind::kCollectiveCall || kind == RecordKind::kCollectivePeers ||
          kind == RecordKind::kWindowSync || kind == RecordKind::kWindowLock || kind == RecordKind::kPut ||
          kind == RecordKind::kGet || kind == RecordKind::kAtomic || kind == RecordKind::kFork ||
-         kind == RecordKind::kJoin || kind == RecordKind::kGap || kind == RecordKind::kSwitched;
+         kind == RecordKind::kJoin || kind == RecordKind::kTeamSize || kind == RecordKind::kGap ||
+         kind == RecordKind::kSwitched;
 }
 
 }  // namespace epik::replay

@@ -22,6 +22,16 @@ void Engine::Fork(uint32_t location, LocationState* state) {
   for (Observer* observer : threads_) observer->Forked(location, team, ns);
 }
 
+void Engine::Join(uint32_t location, LocationState* state) {
+  StateAt(location).team_sizes.erase(TeamOf(world_.locations[location].number, state->event.field[0]));
+  if (!state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
+}
+
+void Engine::NoteTeamSize(uint32_t location, const LocationState& state) {
+  const uint64_t team = TeamOf(world_.locations[location].number, state.event.field[0]);
+  StateAt(location).team_sizes[team] = static_cast<uint32_t>(std::min<uint64_t>(state.event.field[1], kNone));
+}
+
 // A thread comes to a team, or has done its part in it.
 void Engine::Team(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t* field = state->event.field;
@@ -47,7 +57,9 @@ void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) 
     if (teams.back().ended) teams.pop_back();
     return unmatched.Add(Kind::kBarrier, Reason::kCallNotLogged);
   }
-  Gather(location, state, ns, teams.back().team);
+  GatheringState& barrier = Gather(location, state, ns, teams.back().team);
+  const auto size = StateAt(location).team_sizes.find(teams.back().team);
+  if (size != StateAt(location).team_sizes.end()) barrier.expected = size->second;
   if (teams.back().ended) teams.pop_back();  // that was its last
 }
 

@@ -30,6 +30,12 @@ int PatternOf(const replay::Collective& collective) {
   }
 }
 
+int PatternOfBarrier(replay::Role role) {
+  constexpr int kExplicit = 8, kImplicit = 9, kThreads = 17;
+  if (role == replay::Role::kThreadBarrier) return kThreads;
+  return role == replay::Role::kExplicitBarrier ? kExplicit : kImplicit;
+}
+
 }  // namespace
 
 Resolution ChooseResolution(int64_t from, int64_t to, uint64_t events, size_t locations) {
@@ -95,10 +101,10 @@ void Builder::Met(const replay::Collective& collective) {
 // The threads of a team wait for the one that comes last, then for tasks that others run. Nobody waits while it runs
 // one.
 void Builder::Gathered(const replay::Gathering& barrier) {
-  constexpr int kExplicit = 8, kImplicit = 9, kThreads = 17, kExplicitTasks = 25, kImplicitTasks = 26;
+  constexpr int kExplicitTasks = 25, kImplicitTasks = 26;
   const replay::Role role = barrier.operation.role;
   const bool is_explicit = role == replay::Role::kExplicitBarrier;
-  const int for_team = role == replay::Role::kThreadBarrier ? kThreads : is_explicit ? kExplicit : kImplicit;
+  const int for_team = PatternOfBarrier(role);
   if (barrier.members.empty()) return;
   if (!barrier.KnowsAll()) return GatheredInPart(barrier, for_team);
   const int64_t latest = barrier.members[barrier.Last()].enter;
@@ -173,7 +179,9 @@ void Builder::Waited(const replay::ThreadWait& wait) {
   using What = replay::ThreadWait::What;
   constexpr int kMutex = 13, kOnce = 27;  // the others follow on kMutex in the order of What
   for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
-    const int pattern = stretch.what == What::kOnce ? kOnce : kMutex + static_cast<int>(stretch.what);
+    const int pattern = stretch.what == What::kOnce      ? kOnce
+                        : stretch.what == What::kBarrier ? PatternOfBarrier(wait.call.operation.role)
+                                                         : kMutex + static_cast<int>(stretch.what);
     AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, pattern);
   }
 }

@@ -200,6 +200,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kTaskBegin:
       case RecordKind::kTaskSwitch: return Task(OTF2_EvtWriter_ThreadTaskSwitch, time, field[0], list);
       case RecordKind::kTaskEnd: return Task(OTF2_EvtWriter_ThreadTaskComplete, time, field[0], list);
+      case RecordKind::kTeamSize:
       case RecordKind::kBarrier:
       case RecordKind::kTaskWait:
       case RecordKind::kLockWanted:

@@ -131,6 +131,7 @@ Options LoadOptions() {
   adapter_options.omp_groups = BitsOf(settings.omp_enabled, config::kOmpGroups);
   adapter_options.monitor_groups = BitsOf(settings.monitor, config::kMonitorGroups);
   adapter_options.mpi_matrix = settings.mpi_matrix;
+  adapter_options.trace_lacks_some = MayLackSome(settings);
   adapter_options.clock_sync_ns = static_cast<uint64_t>(settings.clock_sync);
   adapter_options.trace_ranks = settings.trace.ranks;
   if (settings.coll_tree.kind != config::CollTree::Kind::kOff) {

@@ -52,7 +52,8 @@ struct AdapterOptions {
   uint64_t omp_groups = 0;
   uint64_t monitor_groups = 0;
   bool mpi_matrix = true;
-  uint64_t clock_sync_ns = 0;  // EPK_CLOCK_SYNC; 0: off
+  bool trace_lacks_some = false;  // MayLackSome
+  uint64_t clock_sync_ns = 0;     // EPK_CLOCK_SYNC; 0: off
   config::RankSet trace_ranks;
   const config::CollTree* coll_tree = nullptr;  // lives as long as the process; nullptr: off
 };

@@ -5,6 +5,7 @@
 #include "runtime/epilog/capture.h"
 #include "runtime/epilog/held_locks.h"
 #include "runtime/epilog/locks.h"
+#include "runtime/episode/options.h"
 
 namespace epik::teams {
 
@@ -36,6 +37,8 @@ void LogTeamBegin(const Team* team, uint32_t thread) {
   choice::InheritWindows(current, leader, team->node);
   if (instance == 0) return;  // the leader logs nothing
   Log(RecordKind::kTeamBegin, leader->number, instance, thread);
+  const bool tells_size = thread == 0 && episode::adapter_options.trace_lacks_some;
+  if (tells_size) Log(RecordKind::kTeamSize, instance, uint32_t{team->size});
 }
 
 void LogTeamEnd(const Team* team) {

@@ -406,6 +406,20 @@ def test_openmp():
                         f"{compiler} {trace} {name} {pattern} thread {thread}: {found[name, pattern, thread]}, not {seconds}"
 
 
+def test_barriers_of_some_threads():
+    b = Bench(PREFIX, PROGRAMS)
+    for compiler in ("gcc", "clang"):
+        if not shutil.which(compiler):
+            continue
+        program = b.compile(compiler, "some_threads.c", ["-O1", "-fopenmp"], instrument=None)
+        before = set(b.archives())
+        b.run([b.epk, "run", program], env={"EPK_TRACE": "all,visits:2"})
+        archive = next(a for a in b.archives() if a not in before)
+        rows, _, _ = analyze(b, archive)
+        waited = sum(float(row["seconds"]) for row in rows if row["thread"] == "2" and row["pattern"] == "omp_ebarrier_wait")
+        assert waited > 0.03, f"{compiler}: thread 2 waits for {waited} s of 0.06 s"
+
+
 def test_refused():
     b = Bench(PREFIX, PROGRAMS)
     result = b.run([b.epk, "analyze", b.folder], check=False)
