@@ -352,6 +352,25 @@ TEST(Log, WhatIsAwaited) {
   });
 }
 
+TEST(Log, APersistentCollectiveTellsItsSourcesAtEachStart) {
+  Script([] {
+    const int counts[] = {1, 0, 2, 0};
+    TrackCollective(5, 70, {8, 12}, MPI_COMM_WORLD, MPI_UNDEFINED);
+    KeepSources(70, counts, MPI_COMM_WORLD);
+    FakeMpi::Told();
+    for (int start = 0; start < 2; ++start) {
+      BeginStart(false, 70);
+      Request request;
+      ASSERT_TRUE(Activate(70, true, &request));
+      const std::string number = std::to_string(request.number);
+      EXPECT_EQ(FakeMpi::Told(), (Lines{"CollectiveBegin 5 " + number, "CollectivePeers 0 2 2 " + number,
+                                        "CollectivePosted 5 0 -1 8 12 " + number}));
+      CountCompletion(request, MPI_Status{}, Outcome::kGood);
+      FakeMpi::Told();
+    }
+  });
+}
+
 // All processes of a communicator count the same calls, also one that pauses or whose call failed.
 TEST(Log, CollectivesForMonitorsAreNumberedOnTheirCommunicator) {
   Script([] {

@@ -7,6 +7,7 @@
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/links.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/sources.h"
 #include "adapters/mpi/steps.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
@@ -183,6 +184,7 @@ void LogStart(const Request& request) {
       return Log(RecordKind::kSendBegin, request.peer, request.tag, request.comm_number, request.out, request.number);
     default:
       collective_begun = LogAt(RecordKind::kCollectiveBegin, request.operation, request.number);
+      LogRuns(request.number, request.sources, request.sources_count);
       return LogPosted(request);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/mpi/records.h"
 
+#include <cstdlib>
+
 namespace epik::mpi {
 namespace {
 
@@ -88,6 +90,7 @@ void Freeing::Done(int result) const {
     LogFreed(request_);
     NoteFreed(request_);
   }
+  std::free(request_.sources);
   Release(request_.comm);
 }
 

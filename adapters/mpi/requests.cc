@@ -103,6 +103,16 @@ void SetPlace(uint64_t key, uint64_t place) {
   if (Request* entry = shard.table.Find(key)) entry->place = place;
 }
 
+bool SetSources(uint64_t key, event::RankRun* sources, uint32_t count) {
+  Shard& shard = ShardOf(key);
+  const Locked lock(shard.lock);
+  Request* entry = shard.table.Find(key);
+  if (entry == nullptr) return false;
+  entry->sources = sources;
+  entry->sources_count = count;
+  return true;
+}
+
 void Follow(uint64_t key, const Followed& followed, Kind kind) {
   if (key == 0) return;
   Shard& shard = ShardOf(key);

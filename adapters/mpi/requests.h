@@ -9,6 +9,7 @@
 
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
+#include "runtime/event/layout.h"
 
 namespace epik::mpi {
 
@@ -56,6 +57,8 @@ struct Request {
   int32_t tag = 0;       // of a send
   uint32_t comm_number = 0;
   uint32_t operation = 0;  // region of the call that made a collective
+  uint32_t sources_count = 0;
+  event::RankRun* sources = nullptr;  // of a persistent collective (sources.h); null: all, or none
   Kind kind = Kind::kReceive;
   bool active = true;
   Followed followed = {};
@@ -72,6 +75,8 @@ bool FindActive(uint64_t key, Request* request);
 // A persistent request is about to start under this number; false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
 void SetPlace(uint64_t key, uint64_t place);
+// False: it is not known. Else whoever forgets the request frees them.
+bool SetSources(uint64_t key, event::RankRun* sources, uint32_t count);
 // Notes these facts. A request that is not known yet becomes one of this kind.
 void Follow(uint64_t key, const Followed& followed, Kind kind);
 // A request has started; true when it is known. Not `logged`: it has no number this time.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include "runtime/event/layout.h"
 
@@ -28,6 +29,11 @@ class Runs {
 
   const event::RankRun* data() const { return runs_; }
   uint32_t count() const { return count_; }
+  // Whoever asks frees them.
+  event::RankRun* Take() {
+    count_ = room_ = 0;
+    return std::exchange(runs_, nullptr);
+  }
 
  private:
   bool Append(const event::RankRun& run) {

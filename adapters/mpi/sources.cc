@@ -2,7 +2,7 @@
 #include "adapters/mpi/sources.h"
 
 #include "adapters/mpi/pmpi.h"
-#include "adapters/mpi/runs.h"
+#include "adapters/mpi/requests.h"
 #include "runtime/event/trace.h"
 
 namespace epik::mpi {
@@ -41,12 +41,22 @@ int32_t FindSources(MPI_Comm comm, int count, int* sources) {
 
 }  // namespace
 
-void LogPeers(uint64_t request, const int32_t* ranks, int32_t count) {
-  Runs runs;
-  runs.Add(ranks, count);
-  if (runs.count() > kMostRuns) return epik_adapter_lost(runs.count());
-  for (uint32_t i = 0; i < runs.count(); ++i) {
-    const event::RankRun& run = runs.data()[i];
+bool AddNeighbors(MPI_Comm comm, Runs* runs) {
+  const Neighbors neighbors(comm);
+  if (neighbors.in() == 0) return false;
+  auto* ranks = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * static_cast<size_t>(neighbors.in())));
+  if (ranks == nullptr) return false;
+  const int32_t count = FindSources(comm, neighbors.in(), ranks);
+  for (int32_t i = 0; i < count; ++i) ranks[i] = WorldRank(ranks[i], comm);
+  runs->Add(ranks, count);
+  std::free(ranks);
+  return true;
+}
+
+void LogRuns(uint64_t request, const event::RankRun* runs, uint32_t count) {
+  if (count > kMostRuns) return epik_adapter_lost(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const event::RankRun& run = runs[i];
     const uint64_t fields[] = {static_cast<uint64_t>(int64_t{run.first}), static_cast<uint64_t>(int64_t{run.step}),
                                static_cast<uint64_t>(run.count), request};
     epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kCollectivePeers), fields);
@@ -54,14 +64,19 @@ void LogPeers(uint64_t request, const int32_t* ranks, int32_t count) {
 }
 
 void LogNeighbors(uint64_t request, MPI_Comm comm) {
-  const Neighbors neighbors(comm);
-  if (neighbors.in() == 0) return;
-  auto* ranks = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * static_cast<size_t>(neighbors.in())));
-  if (ranks == nullptr) return epik_adapter_lost(1);
-  const int32_t count = FindSources(comm, neighbors.in(), ranks);
-  for (int32_t i = 0; i < count; ++i) ranks[i] = WorldRank(ranks[i], comm);
-  LogPeers(request, ranks, count);
-  std::free(ranks);
+  Runs runs;
+  if (AddNeighbors(comm, &runs)) LogRuns(request, runs.data(), runs.count());
+}
+
+void KeepSources(uint64_t key, Runs* runs) {
+  const uint32_t count = runs->count();
+  event::RankRun* all = runs->Take();
+  if (!SetSources(key, all, count)) std::free(all);
+}
+
+void KeepNeighbors(uint64_t key, MPI_Comm comm) {
+  Runs runs;
+  if (AddNeighbors(comm, &runs)) KeepSources(key, &runs);
 }
 
 }  // namespace epik::mpi

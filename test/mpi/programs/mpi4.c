@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What MPI 4 has added, as far as this MPI has it: persistent collectives, partitioned messages, sends and receives in
 // one. And sends that are cancelled, and receives that are given up.
-#include "count.h"
-#ifdef OPEN_MPI
-#include <mpi-ext.h>
-#endif
+#include "persistent.h"
 
 static int rank, size, next, before;
 enum { kInt = sizeof(int), kTimes = 3 };
-
-#if defined(OPEN_MPI) && defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define HAS_COLLECTIVES 1
-#define INIT(name, ...) (Did("MPIX_" #name "_init", "visits", 0), MPIX_##name##_init(__VA_ARGS__))
-#elif MPI_VERSION >= 4
-#define HAS_COLLECTIVES 1
-#define INIT(name, ...) CALL(name##_init, __VA_ARGS__)
-#endif
 
 #ifdef HAS_COLLECTIVES
 // Started by itself and with others.
@@ -58,6 +47,8 @@ static void Partitioned(void) {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
 static void Both(void) {}
 #else
+enum { kBoth = 4 };
+#endif
 static void Both(void) {
   int out[4] = {rank}, in[4];
   MPI_Request request;
@@ -68,7 +59,6 @@ static void Both(void) {
   SENT(Isendrecv_replace, 2 * kInt);
   CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, 2 * kInt);
 }
-#endif
 #else
 static void Partitioned(void) {}
 static void Both(void) {}

@@ -3,7 +3,7 @@
 // that complete in another order than they were posted, probes, locks of both kinds, files. It says what it knows:
 // FROM is called with the sum of (source + 1), PROBED with the bytes of what a probe found, LOCKED with 1 for
 // exclusive.
-#include "count.h"
+#include "persistent.h"
 
 enum { kInt = sizeof(int), kMany = 64 };
 #define FROM(name, sources) Did("MPI_" #name, "from", sources)
@@ -37,6 +37,39 @@ static void Sparse(MPI_Comm comm) {
   if (sources) FROM(Ialltoallw, sources);
   CALL(Wait, &request, MPI_STATUS_IGNORE);
 }
+
+#ifdef HAS_COLLECTIVES
+// Each start brings data from the same processes: from those of higher numbers, and from the neighbours in a row.
+static void Persistent(MPI_Comm comm) {
+  enum { kTimes = 2 };
+  static int sent[kMany], received[kMany];
+  const int one = size, open = 0, higher = size - 1 - rank, there = (rank > 0) + (rank < size - 1);
+  long above = 0;
+  for (int i = 0; i < size; ++i) {
+    sent[i] = i < rank;
+    received[i] = i > rank;
+    if (received[i]) above += i + 1;
+  }
+  MPI_Comm line;
+  MPI_Request requests[2];
+  CALL(Cart_create, comm, 1, &one, &open, 0, &line);
+  INIT(Alltoallv, out, sent, offsets, MPI_INT, in, received, offsets, MPI_INT, comm, MPI_INFO_NULL, &requests[0]);
+  INIT(Neighbor_allgather, out, 1, MPI_INT, in, 1, MPI_INT, line, MPI_INFO_NULL, &requests[1]);
+  for (int i = 0; i < kTimes; ++i) {
+    CALL(Start, &requests[0]), MOVED(Start, rank * kInt, higher * kInt);
+    if (above) INIT_FROM(Alltoallv, above);
+    CALL(Wait, &requests[0], MPI_STATUS_IGNORE);
+    CALL(Start, &requests[1]), MOVED(Start, there ? kInt : 0, there * kInt);
+    if (there) INIT_FROM(Neighbor_allgather, (rank > 0 ? rank : 0) + (rank < size - 1 ? rank + 2 : 0));
+    CALL(Wait, &requests[1], MPI_STATUS_IGNORE);
+  }
+  CALL(Request_free, &requests[0]);
+  CALL(Request_free, &requests[1]);
+  CALL(Comm_free, &line);
+}
+#else
+static void Persistent(MPI_Comm comm) { (void)comm; }
+#endif
 
 // Two non-blocking ones that end in the reverse order.
 static void Crossed(MPI_Comm comm) {
@@ -130,6 +163,7 @@ int main(int argc, char** argv) {
   Sparse(reversed);
   Crossed(MPI_COMM_WORLD);
   Neighbours(MPI_COMM_WORLD);
+  Persistent(MPI_COMM_WORLD);
   Probes(MPI_COMM_WORLD);
   LocksAndFiles(reversed);
   CALL(Comm_free, &reversed);
