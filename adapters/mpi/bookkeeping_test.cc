@@ -285,7 +285,7 @@ TEST(Communicators, AreKeptByOpenRequests) {
   Script([] {
     FakeMpi::Make(7, {3, 1});
     Created(MPI_COMM_WORLD, 7);
-    LogReceivePosted(0, 0, 5, 40, 7);
+    LogReceivePosted(0, {0, 5, 7}, 40);
     Forget(7);  // legal: the receive is still open
     Request request;
     ASSERT_TRUE(FindActive(40, &request));
@@ -340,8 +340,8 @@ TEST(Log, OneHandleOfManySends) {
 
 TEST(Log, WhatIsAwaited) {
   Script([] {
-    LogReceivePosted(0, MPI_ANY_SOURCE, MPI_ANY_TAG, 60, MPI_COMM_WORLD);
-    LogReceivePosted(0, MPI_PROC_NULL, 1, 61, MPI_COMM_WORLD);
+    LogReceivePosted(0, {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD}, 60);
+    LogReceivePosted(0, {MPI_PROC_NULL, 1, MPI_COMM_WORLD}, 61);
     Request request;
     EXPECT_FALSE(FindActive(61, &request)) << "of nobody";
     ASSERT_TRUE(FindActive(60, &request));
@@ -349,6 +349,58 @@ TEST(Log, WhatIsAwaited) {
     CountCompletion(request, StatusOfMessage(3, 9, 4), Outcome::kGood);
     EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceivePosted -1 -1 0 " + number, "ReceiveEnd 3 9 0 4 " + number,
                                       "add " + std::to_string(event::kBytesReceivedMetric) + " 4"}));
+  });
+}
+
+// MPI leaves the status of an earlier request, whose message may even have been cancelled.
+TEST(Log, AReceiveWithoutAStatusHasWhatItAccepts) {
+  Script([] {
+    LogReceivePosted(0, {2, 5, MPI_COMM_WORLD, /*untold=*/true}, 60);
+    LogReceivePosted(0, {2, MPI_ANY_TAG, MPI_COMM_WORLD, /*untold=*/true}, 61);
+    MPI_Status stale = StatusOfMessage(3, 9, 4);
+    stale.count_hi_and_cancelled = 1;
+    Request known, unknown;
+    ASSERT_TRUE(FindActive(60, &known) && FindActive(61, &unknown));
+    FakeMpi::Told();
+    CountCompletion(known, stale, Outcome::kGood);
+    CountCompletion(unknown, stale, Outcome::kGood);
+    const std::string none = "add " + std::to_string(event::kBytesReceivedMetric) + " 0";
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceiveEnd 2 5 0 0 " + std::to_string(known.number), none,
+                                      "ReceiveEnd -1 -1 0 0 " + std::to_string(unknown.number), none}));
+  });
+}
+
+TEST(Log, WhichMpichLeavesTheStatusOfAnEarlierRequest) {
+  EXPECT_TRUE(LacksStatusOfBoth("MPICH Version:\t4.0.2\nMPICH Release date:\tThu"));
+  EXPECT_FALSE(LacksStatusOfBoth("MPICH Version:      4.1.1"));
+  EXPECT_FALSE(LacksStatusOfBoth("MPICH Version:      3.4"));
+  EXPECT_FALSE(LacksStatusOfBoth("Intel(R) MPI Library 2021.4"));
+}
+
+// It was posted in a pause.
+TEST(Log, TheEndOfAReceiveThatIsNotInTheTrace) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1});
+    Created(MPI_COMM_WORLD, 7);
+    TrackUnlogged({0, 5, 7}, 40, false);
+    TrackUnlogged({MPI_PROC_NULL, 5, 7}, 41, false);
+    TrackReceives(42, 0, 6, 7);
+    Started(false, false, 42);
+    Request request, persistent;
+    EXPECT_FALSE(FindActive(41, &persistent));
+    ASSERT_TRUE(FindActive(40, &request) && FindActive(42, &persistent));
+    FakeMpi::Told();
+    const auto number = [](uint64_t behind) { return std::to_string(NewRequest() + behind); };
+    const std::string first = number(1), add = "add " + std::to_string(event::kBytesReceivedMetric);
+    CountCompletion(request, StatusOfMessage(0, 5, 12), Outcome::kGood);
+    const std::string second = number(1);
+    CountCompletion(persistent, StatusOfMessage(0, 6, 8), Outcome::kGood);
+    EXPECT_EQ(FakeMpi::Told(),
+              (Lines{"ReceiveEnd 3 5 2 12 " + first, add + " 12", "ReceiveEnd 3 6 2 8 " + second, add + " 8"}));
+    BeginStart(false, 42);
+    Started(true, false, 42);
+    ASSERT_TRUE(FindActive(42, &persistent));
+    EXPECT_FALSE(persistent.unlogged) << "this start is in the trace";
   });
 }
 

@@ -112,6 +112,8 @@ class Call {
   }
   // Something is written about operations that end in another call.
   EPIK_HOT bool Follows() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikSteps)) != 0); }
+  // Nothing is measured of it (a pause), but what it begins may end where something is.
+  EPIK_HOT bool IsPassedOver() const { return EPIK_UNLIKELY(!Counts()); }
   EPIK_HOT uint32_t region() const { return routine_.region; }
 
   EPIK_HOT bool gives() const { return value_ != 0; }

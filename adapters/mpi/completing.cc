@@ -7,7 +7,9 @@
 
 namespace epik::mpi {
 
-void Ended(const Request& request, const MPI_Status& status, Outcome outcome) {
+void Ended(const Request& request, const MPI_Status& given, Outcome outcome) {
+  static constexpr MPI_Status kNone = {};
+  const MPI_Status& status = EPIK_UNLIKELY(request.untold) ? kNone : given;
   if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, outcome);
   if (request.number != 0) LogEnd(request, status, outcome);
   const bool ok = outcome == Outcome::kGood;
@@ -15,6 +17,7 @@ void Ended(const Request& request, const MPI_Status& status, Outcome outcome) {
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
   if (cancelled && request.place != 0) TakeBack(request);
   if (!ok || cancelled) return;
+  if (EPIK_UNLIKELY(request.unlogged)) LogUnposted(request, status);
   if (request.kind == Kind::kParts) return epik_adapter_add(event::kBytesReceivedMetric, request.out);
   if (request.kind == Kind::kFile) return epik_adapter_add(static_cast<uint32_t>(request.out), StatusBytes(status));
   const bool receives =

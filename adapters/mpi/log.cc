@@ -48,9 +48,11 @@ void LogTurn(const Turn& turn) { LogTurn(turn.is_certain ? turn.sequence : 0); }
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
   const uint64_t all = request.kind == Kind::kParts ? request.out : StatusBytes(status);
   const uint64_t bytes = outcome == Outcome::kGood ? all : 0;
+  const int32_t from = request.untold ? request.peer : WorldRank(status.MPI_SOURCE, request.comm);
+  const int32_t tag = request.untold ? request.tag : status.MPI_TAG;
   if (request.followed.on) LogTurn(LatestReceived());
-  Log(RecordKind::kReceiveEnd, WorldRank(status.MPI_SOURCE, request.comm), status.MPI_TAG, request.comm_number, bytes,
-      request.number);
+  // Where one of the two is not known, nobody knows which message it is.
+  Log(RecordKind::kReceiveEnd, tag < 0 ? -1 : from, tag, request.comm_number, bytes, request.number);
 }
 
 // MPICH gives one handle to all sends that have completed already. So when a handle comes again, the send that had it
@@ -131,28 +133,44 @@ int32_t AwaitedRank(int source, MPI_Comm comm) { return source == MPI_ANY_SOURCE
 
 int32_t AwaitedTag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
 
-void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t key, MPI_Comm comm, bool steps) {
+namespace {
+
+// The communicator is one that records may name.
+Request RequestFor(const Posting& posting, uint64_t key) {
+  Request request = {.key = key, .kind = Kind::kReceive, .untold = posting.untold};
+  request.comm = Keep(CommOfLog(posting.comm, &request.comm_number));
+  request.peer = AwaitedRank(posting.source, posting.comm);
+  request.tag = AwaitedTag(posting.tag);
+  return request;
+}
+
+}  // namespace
+
+void LogReceivePosted(uint64_t sent, const Posting& posting, uint64_t key, bool steps) {
   // Nothing is received; an MPI_Isendrecv still sends.
-  if (source == MPI_PROC_NULL) return TrackSend(sent, key);
-  Request request = {.key = key, .number = sent, .kind = Kind::kSendReceive};
-  if (sent == 0) {
-    request.number = NewRequest();
-    request.kind = Kind::kReceive;
-  }
-  request.comm = Keep(CommOfLog(comm, &request.comm_number));
-  request.peer = AwaitedRank(source, comm);
-  request.tag = AwaitedTag(tag);
+  if (posting.source == MPI_PROC_NULL) return TrackSend(sent, key);
+  Request request = RequestFor(posting, key);
+  request.number = sent == 0 ? NewRequest() : sent;
+  if (sent != 0) request.kind = Kind::kSendReceive;
   Log(RecordKind::kReceivePosted, request.peer, request.tag, request.comm_number, request.number);
   if (steps) FollowReceive(&request);
   RememberLogged(request);
 }
 
-void FollowReceive(int source, int tag, uint64_t key, MPI_Comm comm) {
-  if (source == MPI_PROC_NULL) return;
-  Request request = {.key = key, .kind = Kind::kReceive};
-  request.comm = Keep(FindRanked(comm));
-  request.peer = AwaitedRank(source, comm);
-  request.tag = AwaitedTag(tag);
+void TrackUnlogged(const Posting& posting, uint64_t key, bool steps) {
+  if (posting.source == MPI_PROC_NULL) return;
+  Request request = RequestFor(posting, key);
+  request.unlogged = true;
+  if (steps) FollowReceive(&request);
+  Remember(request);
+}
+
+void FollowReceive(const Posting& posting, uint64_t key) {
+  if (posting.source == MPI_PROC_NULL) return;
+  Request request = {.key = key, .kind = Kind::kReceive, .untold = posting.untold};
+  request.comm = Keep(FindRanked(posting.comm));
+  request.peer = AwaitedRank(posting.source, posting.comm);
+  request.tag = AwaitedTag(posting.tag);
   FollowReceive(&request);
   Remember(request);
 }
@@ -215,6 +233,13 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
   const bool sends = request.kind == Kind::kSend || request.kind == Kind::kSends || request.kind == Kind::kSendReceive;
   if (sends) Log(RecordKind::kSendEnd, request.number);
   if (!sends || request.kind == Kind::kSendReceive) LogArrival(request, status, outcome);
+}
+
+void LogUnposted(const Request& request, const MPI_Status& status) {
+  if (request.comm == nullptr || epik_adapter_traces() == 0) return;
+  Request logged = request;
+  logged.number = NewRequest();
+  LogArrival(logged, status, Outcome::kGood);
 }
 
 void LogTest(const Request& request) {

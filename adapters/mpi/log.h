@@ -26,10 +26,18 @@ uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_requ
 void LogReceive(int result, const MPI_Status& status, MPI_Comm comm, bool steps);
 void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number, bool steps);
 void TrackSend(uint64_t number, uint64_t request);
+// What a non-blocking receive accepts. `untold`: the status of its request will be that of an earlier one.
+struct Posting {
+  int source, tag;
+  MPI_Comm comm;
+  bool untold = false;
+};
 // A non-blocking receive has begun; `sent`: with a send under the same request, of that number. `steps`: it is followed
-// (steps.h), too. And the same for one that is only followed.
-void LogReceivePosted(uint64_t sent, int source, int tag, uint64_t request, MPI_Comm comm, bool steps = false);
-void FollowReceive(int source, int tag, uint64_t request, MPI_Comm comm);
+// (steps.h), too. And the same for one that is only followed, and for one in a call that is passed over (a pause): it
+// may end where records are logged.
+void LogReceivePosted(uint64_t sent, const Posting& posting, uint64_t request, bool steps = false);
+void FollowReceive(const Posting& posting, uint64_t request);
+void TrackUnlogged(const Posting& posting, uint64_t request, bool steps);
 // The same for a message that a probe has matched.
 void LogReceivePosted(uint64_t request, const Request& message);
 // The source and tag that a receive accepts, as records have them.
@@ -44,6 +52,9 @@ void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm, boo
 
 // A request completed, or was cancelled.
 void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome);
+
+// A message has arrived whose receive is not in the trace.
+void LogUnposted(const Request& request, const MPI_Status& status);
 
 // Logs that the request was tested and is not complete.
 void LogTest(const Request& request);

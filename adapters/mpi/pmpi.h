@@ -36,6 +36,7 @@ namespace epik::mpi {
   F(Dist_graph_neighbors_count) \
   F(Error_class)                \
   F(Get_elements_x)             \
+  F(Get_library_version)        \
   F(Graph_neighbors)            \
   F(Graph_neighbors_count)      \
   F(Group_free)                 \

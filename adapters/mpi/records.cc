@@ -62,10 +62,12 @@ void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
   const Request* found = matched.found();
   if (found != nullptr && traces) return LogReceivePosted(key, *found);
   Request request = {.key = key};
-  if (found != nullptr && found->followed.on) {
+  if (found != nullptr) {
     request.comm = Keep(found->comm);
+    request.comm_number = found->comm_number;
+    request.unlogged = true;
     request.followed = found->followed;
-    FollowReceive(&request);
+    if (request.followed.on) FollowReceive(&request);
   }
   Remember(request);
 }

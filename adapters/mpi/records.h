@@ -66,10 +66,11 @@ EPIK_HOT void Collective(Call* call, Moved bytes) {
   call->Add({event::kCollectiveOutMetric, bytes.out}, {event::kCollectiveInMetric, bytes.in});
 }
 
-EPIK_HOT void TrackReceive(const Call* call, int source, int tag, uint64_t request, MPI_Comm comm) {
-  if (call->Traces()) return LogReceivePosted(call->begun.request, source, tag, request, comm, call->Steps());
-  if (call->Steps()) return FollowReceive(source, tag, request, comm);
-  if (source != MPI_PROC_NULL) Remember({.key = request});
+EPIK_HOT void TrackReceive(const Call* call, const Posting& posting, uint64_t request) {
+  if (call->IsPassedOver()) return TrackUnlogged(posting, request, call->Steps());
+  if (call->Traces()) return LogReceivePosted(call->begun.request, posting, request, call->Steps());
+  if (call->Steps()) return FollowReceive(posting, request);
+  if (posting.source != MPI_PROC_NULL) Remember({.key = request, .untold = posting.untold});
 }
 void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
 void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm);

@@ -136,6 +136,7 @@ bool Activate(uint64_t key, bool logged, Request* request) {
   if (entry == nullptr) return false;
   entry->active = true;
   if (!logged) entry->number = 0;
+  entry->unlogged = !logged;
   *request = *entry;
   return true;
 }

@@ -61,6 +61,8 @@ struct Request {
   event::RankRun* sources = nullptr;  // of a persistent collective (sources.h); null: all, or none
   Kind kind = Kind::kReceive;
   bool active = true;
+  bool unlogged = false;  // a receive that was posted where nothing is logged; `comm_number` is known
+  bool untold = false;    // a receive whose status MPI leaves as it was: nobody knows how much arrived
   Followed followed = {};
 };
 

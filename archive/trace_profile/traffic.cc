@@ -94,10 +94,16 @@ void Traffic::End(const epilog::Event& event, const Begun* begun) {
   if (begun == nullptr) return;
   if (event.kind == RecordKind::kRequestCancelled) {
     if (begun->bytes != ~uint64_t{0}) Add(event::kBytesSentMetric, begun->place, 0 - begun->bytes, ~uint64_t{0});
-  } else if (event.kind == RecordKind::kCollectiveEnd && KindOf(event.field[0]) == Kind::kCollective) {
-    Add(event::kCollectiveOutMetric, begun->place, event.field[3]);
-    Add(event::kCollectiveInMetric, begun->place, event.field[4]);
+  } else if (event.kind == RecordKind::kCollectiveEnd) {
+    AddCollective(event, begun->place);
   }
+}
+
+// Its end and its start have the same fields.
+void Traffic::AddCollective(const epilog::Event& event, Place place) {
+  if (KindOf(event.field[0]) != Kind::kCollective) return;
+  Add(event::kCollectiveOutMetric, place, event.field[3]);
+  Add(event::kCollectiveInMetric, place, event.field[4]);
 }
 
 void Traffic::Take(uint32_t location, const epilog::Event& event) {
@@ -122,6 +128,9 @@ void Traffic::Take(uint32_t location, const epilog::Event& event) {
     case RecordKind::kReceiveEnd: Add(event::kBytesReceivedMetric, place, field[3]); break;
     case RecordKind::kCollectiveBegin:
       if (field[1] != 0) begun_[field[1]] = {place, kNoSend};
+      break;
+    case RecordKind::kCollectivePosted:
+      if (const auto found = begun_.find(field[5]); found != begun_.end()) found->second.posted = event;
       break;
     case RecordKind::kCollectiveEnd:
     case RecordKind::kRequestCancelled: {
@@ -151,6 +160,11 @@ void Traffic::Finish() {
   for (const epilog::Event& event : ended_) {
     const auto found = begun_.find(event.kind == RecordKind::kCollectiveEnd ? event.field[5] : event.field[0]);
     End(event, found == begun_.end() ? nullptr : &found->second);
+    if (found != begun_.end()) begun_.erase(found);
+  }
+  // Those that had not ended when the program did have begun all the same.
+  for (const auto& [request, begun] : begun_) {
+    if (begun.posted.kind == RecordKind::kCollectivePosted) AddCollective(begun.posted, begun.place);
   }
   for (const auto& [key, sum] : sums_) {
     locations_[key.second.location].push_back({key.first, key.second.path, sum});

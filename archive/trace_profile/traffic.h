@@ -54,6 +54,7 @@ class Traffic {
   struct Begun {
     Place place;
     uint64_t bytes;
+    epilog::Event posted = {};  // of a collective operation
   };
   enum class Kind : uint8_t { kOther, kCollective };
 
@@ -61,6 +62,7 @@ class Traffic {
   void AddUserMetric(Place place, const epilog::Event& event);
   void AddAtomic(Place place, const epilog::Event& event);
   void End(const epilog::Event& event, const Begun* begun);
+  void AddCollective(const epilog::Event& event, Place place);
   Kind KindOf(uint64_t region);
   std::string_view NameOf(uint64_t region) const;
 

@@ -117,6 +117,22 @@ def test_what_differs_is_found():
     whole(b, archive)
 
 
+def test_one_end_of_communication():
+    for name, words in MPIS:
+        b = bench(name, "cut_off.c")
+        archive, _ = traced(b, name, words, 2)
+        whole(b, archive)
+        kinds = events_by_kind(b, archive)
+        expect("receives that end, and that were posted", (kinds["receive end"], kinds["receive posted"]), (2 * 3, 0))
+        b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 2, b.program, "killed"], check=False)
+        b.run([b.epk, "recover", "."], check=False)
+        killed, = [a for a in b.archives() if a != archive]
+        kinds = events_by_kind(b, killed)
+        assert kinds["collective posted"] > 0, kinds  # of the rank that ends first
+        expect("operations that end", kinds["collective end"], 0)
+        whole(b, killed)
+
+
 def otf2_counts(b, archive):
     if not installed("otf2-print"):
         return None

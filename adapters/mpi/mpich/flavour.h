@@ -29,6 +29,11 @@ void FindConstants();
 // Whether MPI_Cancel has an effect on sends.
 inline constexpr bool kCancelsSends = true;
 
+// Whether requests of MPI_Isendrecv have the status of an earlier request, as in MPICH 4.0. The version is that of the
+// library that the program runs with, as MPI_Get_library_version tells it.
+bool LacksStatusOfBoth(const char* version);
+bool LacksStatusOfBoth();
+
 inline MPI_Comm World() { return MPI_COMM_WORLD; }
 inline MPI_Comm Self() { return MPI_COMM_SELF; }
 inline MPI_Comm NoComm() { return MPI_COMM_NULL; }

@@ -44,6 +44,9 @@ void FindConstants();
 // Whether MPI_Cancel has an effect on sends.
 inline constexpr bool kCancelsSends = false;
 
+// Whether requests of MPI_Isendrecv have the status of an earlier request.
+constexpr bool LacksStatusOfBoth() { return false; }
+
 inline MPI_Comm World() { return constants.world; }
 inline MPI_Comm Self() { return constants.self; }
 inline MPI_Comm NoComm() { return constants.no_comm; }

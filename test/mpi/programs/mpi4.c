@@ -43,21 +43,24 @@ static void Partitioned(void) {
   CALL(Request_free, &requests[1]);
 }
 
-// MPICH 4.0 leaves the status of such a request empty: who has sent how much is not known to anybody.
+// MPICH 4.0 leaves the status of an earlier request to such a one: nobody knows how much has arrived.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
-static void Both(void) {}
+enum { kBoth = 0 };
 #else
 enum { kBoth = 4 };
 #endif
 static void Both(void) {
   int out[4] = {rank}, in[4];
   MPI_Request request;
-  CALL(Isendrecv, out, 4, MPI_INT, next, 2, in, 4, MPI_INT, before, 2, MPI_COMM_WORLD, &request);
-  SENT(Isendrecv, 4 * kInt);
-  CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, 4 * kInt);
-  CALL(Isendrecv_replace, in, 2, MPI_INT, next, 3, before, 3, MPI_COMM_WORLD, &request);
-  SENT(Isendrecv_replace, 2 * kInt);
-  CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, 2 * kInt);
+  CALL(Irecv, in, 3, MPI_INT, before, 6, MPI_COMM_WORLD, &request);
+  CALL(Send, out, 3, MPI_INT, next, 6, MPI_COMM_WORLD), SENT(Send, 3 * kInt);
+  CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, 3 * kInt);
+  CALL(Isendrecv, out, kBoth, MPI_INT, next, 2, in, 4, MPI_INT, before, 2, MPI_COMM_WORLD, &request);
+  SENT(Isendrecv, kBoth * kInt);
+  CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, kBoth * kInt);
+  CALL(Isendrecv_replace, in, kBoth, MPI_INT, next, 3, before, 3, MPI_COMM_WORLD, &request);
+  SENT(Isendrecv_replace, kBoth * kInt);
+  CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, kBoth * kInt);
 }
 #else
 static void Partitioned(void) {}
