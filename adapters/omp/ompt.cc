@@ -367,9 +367,15 @@ EPIK_COLD void LeavePart(Data* prior, const Data* next) {
   order::Interrupt(prior);
 }
 
+// The program fulfils the event of a task whose body is over.
+EPIK_COLD void Fulfil(const Data* task) {
+  if (NodeOf(task) != 0 && teams::LogsRecords()) teams::LogTaskFulfilled(NumberOf(task));
+}
+
 // A task that was created while nothing was measured has no word; its time belongs to the region that it interrupts.
 void OnTaskSchedule(Data* prior, int status, Data* next) {
-  if (current == nullptr || status == kEarlyFulfill || status == kLateFulfill) return;
+  if (current == nullptr || status == kEarlyFulfill) return;
+  if (status == kLateFulfill) return Fulfil(prior);
   SettleLeft();
   const bool ends = status == kComplete || status == kCancel || status == kDetach;
   const bool logs = teams::LogsRecords();
@@ -377,6 +383,7 @@ void OnTaskSchedule(Data* prior, int status, Data* next) {
     const uint32_t node = NodeOf(prior);
     if (node == 0) return;
     omp::EndSingle(kOnNoStack);
+    if (logs && status == kDetach) teams::LogTaskDetached(NumberOf(prior), NumberOf(prior));
     if (logs) teams::LogTask(event::RecordKind::kTaskEnd, NumberOf(prior));
     order::End(prior);
     EndTask(prior);

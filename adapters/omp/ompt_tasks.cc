@@ -119,7 +119,7 @@ void CloseLeft() {
 void EndTaskOfParts(Data* task) {
   const Parts parts = *PartsOf(task);
   GivePlaceBack(PlaceOf(task));
-  task->value = 0;
+  task->value = WordOfTask(parts.node, parts.number);  // its event may be fulfilled later
   teams::ExitLastPart(teams::KeyOfTask(parts.node), parts.ticks);
 }
 

@@ -20,6 +20,8 @@ using epik::event::RecordKind;
 extern "C" void GOMP_taskgroup_start(void);
 extern "C" void GOMP_taskgroup_end(void);
 extern "C" void GOMP_taskwait_depend(void**);
+extern "C" void omp_fulfill_event(uintptr_t);
+extern "C" void omp_fulfill_event_(intptr_t);
 
 namespace {
 
@@ -76,16 +78,18 @@ void* DataOf(Task* task) { return reinterpret_cast<char*>(task) + task->offset; 
 // The trace's number of the task that this thread executes.
 EPIK_PER_THREAD epik::base::PerThread<uint64_t> at_work;
 
-EPIK_COLD void RunLogged(uint64_t number, uint32_t node, Key key, Body body, void* data, const void* stack) {
+EPIK_COLD void RunLogged(const Task task, void* data, const void* stack) {
   const uint64_t interrupted = *at_work;
-  epik::teams::EnterElsewhere(node, key, stack);
-  if (number == 0) number = epik::teams::NewTask();  // see NumbersParts
+  epik::teams::EnterElsewhere(task.node, task.key, stack);
+  const uint64_t number = task.number != 0 ? task.number : epik::teams::NewTask();  // see NumbersParts
   *at_work = number;
   LogTask(RecordKind::kTaskBegin, number);
-  body(data);
+  // The one word of a task that is not part of a taskloop is the event of its clause `detach`.
+  if (task.shared_words == 1) epik::teams::LogTaskDetached(number, task.words[0]);
+  task.body(data);
   epik::omp::EndSingle(stack);
   LogTask(RecordKind::kTaskEnd, number);
-  epik::teams::ExitElsewhere(node, key, stack);
+  epik::teams::ExitElsewhere(task.node, task.key, stack);
   *at_work = interrupted;
   LogTask(RecordKind::kTaskSwitch, interrupted);
 }
@@ -98,7 +102,7 @@ void RunTask(void* block) {
   const Key key = task->key;
   const uint32_t node = task->node;
   const Body body = task->body;
-  if (EPIK_UNLIKELY(LogsRecords())) return RunLogged(task->number, node, key, body, data, EPIK_FRAME);
+  if (EPIK_UNLIKELY(LogsRecords())) return RunLogged(*task, data, EPIK_FRAME);
   epik::teams::EnterElsewhere(node, key, EPIK_FRAME);
   body(data);
   epik::omp::EndSingle(EPIK_FRAME);
@@ -295,6 +299,15 @@ EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body 
   epik::episode::Exit(key, stack);
 }
 
+// Makes no region: this never waits. Whoever waits for the task goes on after that.
+template <class Function, class Event>
+void Fulfil(Function* real, Event event) {
+  if (real == nullptr) return;
+  const bool logs = epik::omp::IsOn(epik::omp::kTaskGroup) && LogsRecords();
+  if (logs) epik::teams::LogTaskFulfilled(static_cast<uint64_t>(event));
+  real(event);
+}
+
 }  // namespace
 
 extern "C" {
@@ -328,6 +341,9 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
   if (EPIK_UNLIKELY(waits)) epik::episode::Exit(wait, EPIK_FRAME);
   epik::episode::Exit(key, EPIK_FRAME);
 }
+
+EPIK_EXPORT void omp_fulfill_event(uintptr_t event) { Fulfil(EPIK_REAL(omp_fulfill_event), event); }
+EPIK_EXPORT void omp_fulfill_event_(intptr_t event) { Fulfil(EPIK_REAL(omp_fulfill_event_), event); }
 
 EPIK_EXPORT void GOMP_taskloop(Body body, void* data, Copy copy, long size, long align, unsigned flags,
                                unsigned long tasks, int priority, long start, long end, long step) {

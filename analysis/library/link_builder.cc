@@ -127,6 +127,7 @@ void Builder::TakeWorker(const At& at, uint32_t process, const epilog::Event& ev
       return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1] + 1}, at);
     case RecordKind::kLockAcquire: return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1]}, at);
     case RecordKind::kTaskCreate:
+    case RecordKind::kTaskDetached:
     case RecordKind::kTaskBegin:
     case RecordKind::kTaskSwitch:
     case RecordKind::kTaskEnd: return AddTo({process, EPIK_TRACE_LINK_TASK, event.field[0], 0}, at);

@@ -128,5 +128,22 @@ TEST(Tasks, ATaskwaitWaitsForTheEndOfWhatTheNextTaskNeeds) {
   EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_taskwait"), 40 + 14);
 }
 
+// 1 runs the body of a detached task until 20, and fulfils its event when it has done something else until 60.
+TEST(Tasks, ADetachedOneEndsWhenItsEventIsFulfilled) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 5 < | 8 > omp_taskwait | 61 < | 72 > omp_ibarrier | 72 barrier | 73 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 3 > omp_ibarrier | 3 barrier | 6 > task | 6 task_begin 7 | 6 task_detached 7 4096 | 20 task_end 7 | 20 < | 20 task_switch 0 | 21 > task | 21 task_begin 9 | 60 task_fulfilled 4096 | 70 task_end 9 | 70 < | 70 task_switch 0 | 73 < | 74 <)");
+  EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_taskwait"), 52);
+}
+
+TEST(Tasks, ADetachedOneWhoseEventWasFulfilledBeforeEndsWithItsBody) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 5 < | 5 task_fulfilled 4096 | 8 > omp_taskwait | 22 < | 72 > omp_ibarrier | 72 barrier | 73 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 3 > omp_ibarrier | 3 barrier | 6 > task | 6 task_begin 7 | 6 task_detached 7 4096 | 20 task_end 7 | 20 < | 20 task_switch 0 | 73 < | 74 <)");
+  EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_taskwait"), 12);
+}
+
 }  // namespace
 }  // namespace epik::patterns

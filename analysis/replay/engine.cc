@@ -283,7 +283,9 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kTaskBegin:
     case RecordKind::kTaskSwitch:
     case RecordKind::kTaskEnd:
-    case RecordKind::kTaskNeeds: TakeTask(location, state, ns); break;
+    case RecordKind::kTaskNeeds:
+    case RecordKind::kTaskDetached:
+    case RecordKind::kTaskFulfilled: TakeTask(location, state, ns); break;
     case RecordKind::kLockAcquire: Acquire(location, state, ns); break;
     case RecordKind::kLockRelease: Free(location, state, ns); break;
     case RecordKind::kIterationDone: FinishIteration(location, state, ns); break;

@@ -52,6 +52,8 @@ struct TaskState {
   uint32_t creator = kNone;  // location
   int64_t created = INT64_MIN;
   bool ended = false;
+  bool waits_for_event = false;        // it ends when the program has fulfilled its event, too …
+  bool body_ended = false;             // … which it had not when the body ended
   uint32_t below = 0;                  // tasks that it created and that are in the table
   TaskReady last_end = {};             // of the tasks below it
   std::vector<TaskReady> awaits = {};  // the last end on each location of those that it has not waited for
@@ -261,6 +263,8 @@ struct ProcessState {
   std::vector<uint32_t> lock_waiters;                 // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
   std::unordered_map<uint64_t, TaskState> tasks;
+  // Events of detached tasks -> their tasks; 0: it was fulfilled before its task began.
+  std::unordered_map<uint64_t, uint64_t> task_events;
   Dependences dependences;  // of tasks
   std::unordered_map<uint64_t, SignalState> signals;
   Iterations iterations;
@@ -490,6 +494,8 @@ class Engine {
   void TakeTask(uint32_t location, LocationState* state, int64_t ns);
   void CreateTask(uint32_t location, LocationState* state, int64_t ns);
   void NeedTasks(uint32_t location, const LocationState& state);
+  void DetachTask(uint32_t location, const LocationState& state);
+  void FulfilTask(uint32_t location, const LocationState& state, int64_t ns);
   void BeginTask(uint32_t location, LocationState* state, int64_t ns);
   void EndTask(uint32_t location, uint64_t number, int64_t ns);
   TaskRun* RunIn(LocationState* state);

@@ -34,7 +34,8 @@ constexpr bool HasOrder(event::RecordKind kind) {
          kind == RecordKind::kRequestFreed || (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
          (kind >= RecordKind::kTaskCreate && kind <= RecordKind::kThreadEnd) ||
          (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) ||
-         kind == RecordKind::kIterationDone || kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds;
+         kind == RecordKind::kIterationDone || kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds ||
+         kind == RecordKind::kTaskDetached || kind == RecordKind::kTaskFulfilled;
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

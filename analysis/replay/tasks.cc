@@ -27,6 +27,8 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kTaskBegin: return BeginTask(location, state, ns);
     case RecordKind::kTaskSwitch: state->task = number; return;
     case RecordKind::kTaskNeeds: return NeedTasks(location, *state);
+    case RecordKind::kTaskDetached: return DetachTask(location, *state);
+    case RecordKind::kTaskFulfilled: FulfilTask(location, *state, ns); break;
     default:
       if (tells) RunIn(state)->ended = ns;
       state->task = 0;  // a switch follows when the thread goes on with one that has a number
@@ -60,6 +62,33 @@ void Engine::NeedTasks(uint32_t location, const LocationState& state) {
   const auto task = process.tasks.find(field[0]);
   if (task == process.tasks.end()) return;
   process.dependences.Add(task->second.up, field[0], field[1], field[2]);
+}
+
+// The task ends when its event is fulfilled, unless the program was faster than the thread that begins it.
+void Engine::DetachTask(uint32_t location, const LocationState& state) {
+  ProcessState& process = StateAt(location);
+  const uint64_t number = state.event.field[0];
+  const auto task = process.tasks.find(number);
+  if (task == process.tasks.end()) return;
+  const auto [event, is_new] = process.task_events.try_emplace(state.event.field[1], number);
+  task->second.waits_for_event = is_new || event->second != 0;
+  if (task->second.waits_for_event) {
+    event->second = number;
+  } else {
+    process.task_events.erase(event);
+  }
+}
+
+void Engine::FulfilTask(uint32_t location, const LocationState& state, int64_t ns) {
+  ProcessState& process = StateAt(location);
+  const auto [event, is_new] = process.task_events.try_emplace(state.event.field[0], 0);
+  if (is_new) return;
+  const uint64_t number = event->second;
+  process.task_events.erase(event);
+  const auto task = process.tasks.find(number);
+  if (task == process.tasks.end()) return;
+  task->second.waits_for_event = false;
+  if (task->second.body_ended) EndTask(location, number, ns);
 }
 
 // The task that began or ended in the innermost frame.
@@ -102,8 +131,10 @@ void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   auto& tasks = StateAt(location).tasks;
   const auto ended = tasks.find(number);
   if (ended == tasks.end()) return;
-  StateAt(location).dependences.End(number, ns, location);
   TaskState& task = ended->second;
+  task.body_ended = true;
+  if (task.waits_for_event) return;
+  StateAt(location).dependences.End(number, ns, location);
   task.ended = true;
   KeepLast(&task.awaits, {ns, location});
   bool is_told = false;

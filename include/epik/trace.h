@@ -99,7 +99,9 @@ enum epik_trace_kind {
   EPIK_TRACE_GAP = 67,
   EPIK_TRACE_SWITCHED = 68,
   EPIK_TRACE_STACK_LEFT = 72,
-  EPIK_TRACE_STACK_BACK = 73
+  EPIK_TRACE_STACK_BACK = 73,
+  EPIK_TRACE_TASK_DETACHED = 74,
+  EPIK_TRACE_TASK_FULFILLED = 75
 };
 
 /* Events that belong together. */

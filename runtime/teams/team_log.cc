@@ -110,6 +110,12 @@ void LogTaskNeeds(uint64_t task, const void* object, Needs how) {
   if (task != 0) Log(RecordKind::kTaskNeeds, task, reinterpret_cast<uint64_t>(object), how);
 }
 
+void LogTaskDetached(uint64_t task, uint64_t event) {
+  if (task != 0) Log(RecordKind::kTaskDetached, task, event);
+}
+
+void LogTaskFulfilled(uint64_t event) { Log(RecordKind::kTaskFulfilled, event); }
+
 void LogFoldedBegin(Location* location, uint32_t node, uint64_t time) {
   const uint64_t path = node;
   if (epilog::IsRecordChosen(location)) epilog::LogRecordAt(location, time, RecordKind::kFoldedBegin, &path);

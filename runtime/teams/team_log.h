@@ -51,6 +51,9 @@ EPIK_COLD void LogTask(event::RecordKind kind, uint64_t task);
 // Logs an item of the clause `depend` of a task that has just been created.
 enum class Needs : uint8_t { kIn = 1, kOut, kMutexInOutSet, kInOutSet };
 EPIK_COLD void LogTaskNeeds(uint64_t task, const void* object, Needs how);
+// The task is over when the program has fulfilled this event, too; and it does now.
+EPIK_COLD void LogTaskDetached(uint64_t task, uint64_t event);
+EPIK_COLD void LogTaskFulfilled(uint64_t event);
 // At that time, a task begins whose time is that of the call path; it ends. REQUIRES: inside.
 EPIK_COLD void LogFoldedBegin(Location* location, uint32_t node, uint64_t time);
 EPIK_COLD void LogFoldedEnd(Location* location, uint64_t time);

@@ -55,6 +55,7 @@ def waits_of(notes):
         ("waits_for_parts", "omp_taskwait_wait", 0): max(others) - max(own + [notes["taskloop"][0].begin]),
         ("waits_for_child", "omp_ibarrier_creation", 1): notes["created"][0].begin - notes["comes"][0].begin,
         ("waits_in_barrier", "omp_ibarrier_tasks", 0): other.end - notes["last"][0].begin,
+        ("waits_for_detached", "omp_taskwait_wait", 0): notes["finish"][0].end - notes["detached"][0].begin,
     }
 
 
@@ -81,8 +82,10 @@ def check_causes(b, archive, notes):
     waits = waits_of(notes)
     near("creation", costs[0, "prepare", "delay_taskcreation"], notes["created"][0].begin - notes["comes"][0].begin)
     parts = waits["waits_for_parts", "omp_taskwait_wait", 0]
-    tasks = sum(waits.values()) - waits["waits_for_child", "omp_ibarrier_creation", 1] - parts
+    detached = waits["waits_for_detached", "omp_taskwait_wait", 0]
+    tasks = sum(waits.values()) - waits["waits_for_child", "omp_ibarrier_creation", 1] - parts - detached
     near("tasks", costs[1, "work", "delay_task"], tasks)
+    near("detached", costs[1, "finish", "delay_task"], detached)
     near("parts", costs[1, "part", "delay_task"], parts)
     near("idle", costs[0, "alone", "delay_ompidle"], notes["alone"][0].end - notes["alone"][0].begin)
     facts = json.loads((archive / "analysis.json").read_text())["causes"]

@@ -118,6 +118,37 @@ static void waits_in_barrier(void) {
   }
 }
 
+static void do_little(void) {}
+
+/* Thread 0 runs the task itself, and waits until thread 1 fulfils its event. */
+static void finish(omp_event_handle_t event) {
+  const long long begin = now();
+  rest(kLong);
+  note("finish", begin);
+  omp_fulfill_event(event);
+}
+
+static void waits_for_detached(void) {
+  static volatile omp_event_handle_t event;
+  started = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      omp_event_handle_t its;
+#pragma omp task detach(its)
+      do_little();
+      event = its;
+      const long long begin = now();
+      started = 1;
+#pragma omp taskwait
+      note("detached", begin);
+    } else {
+      while (!started) rest(1);
+      finish(event);
+    }
+  }
+}
+
 #ifndef __clang__
 /* Makes a task that others need. Returns the time when another thread has begun it. */
 __attribute__((no_instrument_function)) static long long make_needed(int* x) {
@@ -163,6 +194,7 @@ int main(void) {
   waits_for_parts();
   alone();
   waits_in_barrier();
+  waits_for_detached();
 #ifndef __clang__
   waits_for_named();
   waits_for_needed();
