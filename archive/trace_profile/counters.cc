@@ -31,7 +31,14 @@ MetricDefinition DefinitionOf(const MetricName& metric) {
   return definition;
 }
 
+bool IsCounter(const MetricName& metric) { return metric.kind != MetricName::Kind::kUser; }
+
 }  // namespace
+
+CounterSums::CounterSums(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {
+  const std::vector<MetricName>& metrics = archive.processes()[process]->map.metrics;
+  has_counters_ = std::any_of(metrics.begin(), metrics.end(), IsCounter);
+}
 
 void CounterSums::EndPart(uint32_t path) {
   for (const auto& [metric, peak] : peaks_) {
@@ -52,7 +59,7 @@ void CounterSums::BeginThread() {
   peaks_.clear();
 }
 
-void CounterSums::Take(const epilog::Event& event) {
+void CounterSums::Count(const epilog::Event& event) {
   const uint32_t path = archive_.CallPath(process_, event.node);
   const bool ends_part = !event.made_up && !IsRegion(path, "measurement", "artificial");
   if (event.kind == event::RecordKind::kEnter) {
@@ -70,10 +77,11 @@ void CounterSums::Take(const epilog::Event& event) {
   }
   if (event.kind == event::RecordKind::kThreadBegin) BeginThread();
   if (event.kind != event::RecordKind::kMetric) return;
-  const MetricName* metric = archive_.Metric(process_, event.field[0]);
-  if (metric == nullptr || metric->kind == MetricName::Kind::kUser) return;
-  const uint64_t now = CountOf(*metric, std::bit_cast<double>(event.field[1]));
-  if (metric->kind == MetricName::Kind::kPeak) {
+  const MetricName* known = archive_.Metric(process_, event.field[0]);
+  if (known == nullptr || !IsCounter(*known)) return;
+  const uint64_t now = CountOf(*known, std::bit_cast<double>(event.field[1]));
+  const auto metric = static_cast<uint32_t>(known - archive_.processes()[process_]->map.metrics.data());
+  if (known->kind == MetricName::Kind::kPeak) {
     peaks_[metric] = now;
     uint64_t& most = sums_[{metric, path}];  // the call may be open at the end
     most = std::max(most, now);
@@ -85,21 +93,30 @@ void CounterSums::Take(const epilog::Event& event) {
   before = now;
 }
 
-void CounterSums::Finish(TrafficMetrics* metrics, std::vector<Value>* values) const {
+std::vector<CounterSum> CounterSums::Finish() const {
+  std::vector<CounterSum> sums;
   for (const auto& [key, count] : sums_) {
-    const auto [metric, path] = key;
-    if (path == kNone || count == 0) continue;
-    const MetricDefinition definition = DefinitionOf(*metric);
-    const uint64_t bits =
-        definition.type == Type::kUint64 ? count : std::bit_cast<uint64_t>(static_cast<double>(count) * metric->scale);
-    values->push_back({metrics->NumberOf(definition), path, bits});
+    if (key.second != kNone && count != 0) sums.push_back({key.first, key.second, count});
+  }
+  return sums;
+}
+
+void AddCounters(const TraceArchive& archive, uint32_t process, const std::vector<CounterSum>& sums,
+                 TrafficMetrics* metrics, std::vector<Value>* values) {
+  for (const CounterSum& sum : sums) {
+    const MetricName& metric = archive.processes()[process]->map.metrics[sum.metric];
+    const MetricDefinition definition = DefinitionOf(metric);
+    const uint64_t bits = definition.type == Type::kUint64
+                              ? sum.count
+                              : std::bit_cast<uint64_t>(static_cast<double>(sum.count) * metric.scale);
+    values->push_back({metrics->NumberOf(definition), sum.path, bits});
   }
 }
 
 std::set<std::string> CountersOf(const TraceArchive& archive) {
   std::set<std::string> names;
   for (const MetricName& metric : archive.metrics()) {
-    if (metric.kind != MetricName::Kind::kUser) names.insert(DefinitionOf(metric).name);
+    if (IsCounter(metric)) names.insert(DefinitionOf(metric).name);
   }
   return names;
 }

@@ -16,16 +16,25 @@
 
 namespace epik::archive {
 
+// What a counter counted in a call path.
+struct CounterSum {
+  uint32_t metric, path;  // the metric: its place in the process's map
+  uint64_t count;
+};
+
 // Those of one thread.
 class CounterSums {
  public:
-  CounterSums(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
+  CounterSums(const TraceArchive& archive, uint32_t process);
 
-  void Take(const epilog::Event& event);
-  // The values by call path, which are added to `values`.
-  void Finish(TrafficMetrics* metrics, std::vector<Value>* values) const;
+  void Take(const epilog::Event& event) {
+    if (has_counters_) Count(event);
+  }
+  // After the last event.
+  std::vector<CounterSum> Finish() const;
 
  private:
+  void Count(const epilog::Event& event);
   // Until now, the thread was in this call path since the event before.
   void EndPart(uint32_t path);
   // A thread has come into the place of one that has ended.
@@ -35,11 +44,16 @@ class CounterSums {
 
   const TraceArchive& archive_;
   uint32_t process_;
-  std::map<const MetricName*, uint64_t> before_;
-  std::map<const MetricName*, uint64_t> peaks_;                      // as of the latest record
-  std::vector<uint32_t> open_;                                       // call paths, outermost first
-  std::map<std::pair<const MetricName*, uint32_t>, uint64_t> sums_;  // and call path
+  bool has_counters_;
+  std::map<uint32_t, uint64_t> before_;                     // by metric
+  std::map<uint32_t, uint64_t> peaks_;                      // as of the latest record
+  std::vector<uint32_t> open_;                              // call paths, outermost first
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> sums_;  // and call path
 };
+
+// Adds the values of one thread.
+void AddCounters(const TraceArchive& archive, uint32_t process, const std::vector<CounterSum>& sums,
+                 TrafficMetrics* metrics, std::vector<Value>* values);
 
 // The unique names that they have in profiles.
 std::set<std::string> CountersOf(const TraceArchive& archive);

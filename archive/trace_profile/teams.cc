@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "archive/files/parallel.h"
+
 namespace epik::archive {
 
 using epitome::kNone;
@@ -52,7 +54,7 @@ class Teams {
     }
   }
 
-  std::map<uint32_t, LimitedVisits> limited() const { return limited_; }
+  LimitedThreads limited() const { return limited_; }
 
  private:
   void Begin(uint32_t thread, uint32_t leader, uint64_t instance, uint32_t number) {
@@ -97,12 +99,10 @@ class Teams {
   }
 
   std::map<uint32_t, Thread> threads_;  // by number
-  std::map<uint32_t, LimitedVisits> limited_;
+  LimitedThreads limited_;
 };
 
-}  // namespace
-
-std::map<uint32_t, LimitedVisits> LimitedParallelism(const TraceArchive& archive, uint32_t process) {
+LimitedThreads ReadTeams(const TraceArchive& archive, uint32_t process) {
   const TraceArchive::Process& file = *archive.processes()[process];
   epilog::MergedReader reader;
   for (const TraceArchive::Stream& stream : archive.streams()) {
@@ -114,6 +114,23 @@ std::map<uint32_t, LimitedVisits> LimitedParallelism(const TraceArchive& archive
   int64_t ns = 0;
   while (reader.Next(&event, &source, &ns)) teams.Take(event);
   return teams.limited();
+}
+
+}  // namespace
+
+std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads) {
+  std::vector<LimitedThreads> limited(archive.processes().size());
+  if (LimitedPath(archive.definitions().profile) == kNone) return limited;
+  ForEachPart(limited.size(), threads, [&](size_t p) { limited[p] = ReadTeams(archive, static_cast<uint32_t>(p)); });
+  return limited;
+}
+
+uint32_t LimitedPath(const epitome::Profile& profile) {
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+    if (region.role == "artificial" && region.name == "limited parallelism") return p;
+  }
+  return kNone;
 }
 
 }  // namespace epik::archive

@@ -21,8 +21,14 @@ struct LimitedVisits {
   double squares = 0;
 };
 
-// By number of the idle thread in this process.
-std::map<uint32_t, LimitedVisits> LimitedParallelism(const TraceArchive& archive, uint32_t process);
+// By number of the idle thread in its process.
+using LimitedThreads = std::map<uint32_t, LimitedVisits>;
+
+// By process. Reads all events, if the run had limited parallelism. Processes are shared among `threads`.
+std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads = 1);
+
+// The call path of what idle threads miss; kNone when there was none.
+uint32_t LimitedPath(const epitome::Profile& profile);
 
 }  // namespace epik::archive
 

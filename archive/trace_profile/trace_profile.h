@@ -8,15 +8,20 @@
 
 #include "archive/profile/profile.h"
 #include "archive/trace/trace_archive.h"
+#include "archive/trace_profile/teams.h"
 
 namespace epik::archive {
 
 // The profile has visits and times of all calls in the trace, and the sums of its records (traffic.h). A call that is
 // open at the end of the trace ends with its process. Time outside of logged calls is not counted. `problems` gets
 // sentences about what could not be read.
-// Processes are shared among `threads`; the profile is the same.
+// Locations are shared among `threads`; the profile is the same.
 bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
                     std::string* error, unsigned threads = 1);
+
+// The same of events that others have read: `tallies` are those of all streams, packed (tally.h).
+bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
+                      const std::vector<LimitedThreads>& limited, epitome::Profile* profile, std::string* error);
 
 }  // namespace epik::archive
 

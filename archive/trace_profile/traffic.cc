@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/trace_profile/traffic.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "archive/profile/region_class.h"
@@ -32,6 +33,18 @@ const Sums& SumsOf(uint32_t metric) {
   return kSums[0];
 }
 
+// What an end adds to where its request was begun. A cancelled send is taken back by adding a negative number, in two's
+// complement.
+template <typename Add>
+void ForEnd(const LocationTraffic::Ended& ended, uint64_t sent, const Add& add) {
+  if (!ended.is_cancelled) {
+    add(event::kCollectiveOutMetric, ended.out, uint64_t{1});
+    add(event::kCollectiveInMetric, ended.in, uint64_t{1});
+  } else if (sent != LocationTraffic::kNoSend) {
+    add(event::kBytesSentMetric, 0 - sent, ~uint64_t{0});
+  }
+}
+
 }  // namespace
 
 bool IsTraffic(std::string_view unique_name) {
@@ -48,17 +61,18 @@ uint32_t TrafficMetrics::NumberOf(const MetricDefinition& metric) {
   return at->second;
 }
 
-// A cancelled send is taken back by adding a negative number, in two's complement.
-void Traffic::Add(uint32_t metric, Place place, uint64_t sum, uint64_t count) {
-  if (place.path == kNone) return;
-  const Sums& sums = SumsOf(metric);
-  if (!sums.sum.name.empty()) sums_[{metrics_.NumberOf(sums.sum), place}] += sum;
-  if (!sums.count.name.empty()) sums_[{metrics_.NumberOf(sums.count), place}] += count;
+Traffic::Counted& Traffic::At(uint32_t metric, uint32_t path) {
+  if (std::find(found_.metrics.begin(), found_.metrics.end(), metric) == found_.metrics.end()) {
+    found_.metrics.push_back(metric);
+  }
+  return counted_[{metric, path}];
 }
 
-std::string_view Traffic::NameOf(uint64_t region) const {
-  const uint32_t known = archive_.Region(process_, region);
-  return known == kNone ? std::string_view() : archive_.definitions().profile.regions[known].name;
+void Traffic::Add(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count) {
+  if (path == kNone) return;
+  Counted& counted = At(metric, path);
+  counted.sum += sum;
+  counted.count += count;
 }
 
 // Barriers, and what makes communicators, windows and files, move no data of the program's.
@@ -73,40 +87,60 @@ Traffic::Kind Traffic::KindOf(uint64_t number) {
 }
 
 // An atomic operation may put, get, or both. With zero bytes only its name tells which.
-void Traffic::AddAtomic(Place place, const epilog::Event& event) {
+void Traffic::AddAtomic(uint32_t path, const epilog::Event& event) {
   const uint64_t out = event.field[2];
   const uint64_t in = event.field[3];
   const std::string_view name = archive_.NameOfNode(process_, event.node);
   const bool only_puts = name == "MPI_Accumulate" || name == "MPI_Raccumulate";
-  if (out != 0 || only_puts) Add(event::kBytesPutMetric, place, out);
-  if (in != 0) Add(event::kBytesGotMetric, place, in);
+  if (out != 0 || only_puts) Add(event::kBytesPutMetric, path, out);
+  if (in != 0) Add(event::kBytesGotMetric, path, in);
 }
 
-void Traffic::AddUserMetric(Place place, const epilog::Event& event) {
+void Traffic::AddUserMetric(uint32_t path, const epilog::Event& event) {
   const MetricName* metric = archive_.Metric(process_, event.field[0]);
   const bool is_users = metric != nullptr && metric->kind == MetricName::Kind::kUser;
-  if (!is_users || place.path == kNone) return;
-  const uint32_t number = metrics_.NumberOf({metric->name, metric->name, metric->unit, Type::kDouble});
-  real_sums_[{number, place}] += std::bit_cast<double>(event.field[1]);
+  if (!is_users || path == kNone) return;
+  uint64_t& sum = At(static_cast<uint32_t>(metric - archive_.processes()[process_]->map.metrics.data()), path).sum;
+  sum = std::bit_cast<uint64_t>(std::bit_cast<double>(sum) + std::bit_cast<double>(event.field[1]));
 }
 
-void Traffic::End(const epilog::Event& event, const Begun* begun) {
-  if (begun == nullptr) return;
-  if (event.kind == RecordKind::kRequestCancelled) {
-    if (begun->bytes != ~uint64_t{0}) Add(event::kBytesSentMetric, begun->place, 0 - begun->bytes, ~uint64_t{0});
-  } else if (event.kind == RecordKind::kCollectiveEnd) {
-    AddCollective(event, begun->place);
+// `path`: of who ends it, where it was begun by the same call.
+void Traffic::End(const epilog::Event& event, uint32_t path) {
+  const bool is_collective = event.kind == RecordKind::kCollectiveEnd;
+  const uint64_t request = is_collective ? event.field[5] : event.field[0];
+  LocationTraffic::Ended ended = {request, !is_collective, 0, 0};
+  if (is_collective) {
+    if (KindOf(event.field[0]) != Kind::kCollective) {
+      begun_.erase(request);
+      return;
+    }
+    ended.out = event.field[3];
+    ended.in = event.field[4];
+  }
+  const auto add_at = [&](uint32_t where) {
+    return [this, where](uint32_t metric, uint64_t sum, uint64_t count) { Add(metric, where, sum, count); };
+  };
+  const auto found = begun_.find(request);
+  if (is_collective && request == 0) {
+    ForEnd(ended, LocationTraffic::kNoSend, add_at(path));
+  } else if (found != begun_.end()) {
+    ForEnd(ended, found->second.sent, add_at(found->second.path));
+    begun_.erase(found);
+  } else {
+    found_.ended.push_back(ended);
   }
 }
 
-// Its end and its start have the same fields.
-void Traffic::AddCollective(const epilog::Event& event, Place place) {
-  if (KindOf(event.field[0]) != Kind::kCollective) return;
-  Add(event::kCollectiveOutMetric, place, event.field[3]);
-  Add(event::kCollectiveInMetric, place, event.field[4]);
+// Its fields are those of the operation's end.
+void Traffic::Post(const epilog::Event& event) {
+  const auto found = begun_.find(event.field[5]);
+  if (found == begun_.end() || KindOf(event.field[0]) != Kind::kCollective) return;
+  found->second.is_posted = true;
+  found->second.out = event.field[3];
+  found->second.in = event.field[4];
 }
 
-void Traffic::Take(uint32_t location, const epilog::Event& event) {
+void Traffic::Take(const epilog::Event& event) {
   if (event.kind == RecordKind::kEnter || event.kind == RecordKind::kExit) return;
   const uint64_t* field = event.field;
   if (event.kind == RecordKind::kAt) {
@@ -115,56 +149,96 @@ void Traffic::Take(uint32_t location, const epilog::Event& event) {
   }
   const uint32_t node = at_ != 0 ? static_cast<uint32_t>(at_) : event.node;
   at_ = 0;
-  const Place place = {location, archive_.CallPath(process_, node)};
-  constexpr uint64_t kNoSend = ~uint64_t{0};
+  const uint32_t path = archive_.CallPath(process_, node);
   switch (event.kind) {
-    case RecordKind::kSend: Add(event::kBytesSentMetric, place, field[3]); break;
+    case RecordKind::kSend: Add(event::kBytesSentMetric, path, field[3]); break;
     case RecordKind::kSendBegin:
-      Add(event::kBytesSentMetric, place, field[3]);
-      begun_[field[4]] = {place, field[3]};
+      Add(event::kBytesSentMetric, path, field[3]);
+      begun_[field[4]] = {field[4], path, field[3]};
       break;
     case RecordKind::kSendEnd: begun_.erase(field[0]); break;
     case RecordKind::kReceive:
-    case RecordKind::kReceiveEnd: Add(event::kBytesReceivedMetric, place, field[3]); break;
+    case RecordKind::kReceiveEnd: Add(event::kBytesReceivedMetric, path, field[3]); break;
     case RecordKind::kCollectiveBegin:
-      if (field[1] != 0) begun_[field[1]] = {place, kNoSend};
+      if (field[1] != 0) begun_[field[1]] = {field[1], path, LocationTraffic::kNoSend};
       break;
-    case RecordKind::kCollectivePosted:
-      if (const auto found = begun_.find(field[5]); found != begun_.end()) found->second.posted = event;
-      break;
+    case RecordKind::kCollectivePosted: Post(event); break;
     case RecordKind::kCollectiveEnd:
-    case RecordKind::kRequestCancelled: {
-      const bool collective = event.kind == RecordKind::kCollectiveEnd;
-      const uint64_t request = collective ? field[5] : field[0];
-      const Begun here = {place, kNoSend};
-      const auto found = begun_.find(request);
-      if (collective && request == 0) {
-        End(event, &here);
-      } else if (found != begun_.end()) {
-        End(event, &found->second);
-        begun_.erase(found);
-      } else {
-        ended_.push_back(event);
-      }
-      break;
-    }
-    case RecordKind::kPut: Add(event::kBytesPutMetric, place, field[2]); break;
-    case RecordKind::kGet: Add(event::kBytesGotMetric, place, field[2]); break;
-    case RecordKind::kAtomic: AddAtomic(place, event); break;
-    case RecordKind::kMetric: AddUserMetric(place, event); break;
+    case RecordKind::kRequestCancelled: End(event, path); break;
+    case RecordKind::kPut: Add(event::kBytesPutMetric, path, field[2]); break;
+    case RecordKind::kGet: Add(event::kBytesGotMetric, path, field[2]); break;
+    case RecordKind::kAtomic: AddAtomic(path, event); break;
+    case RecordKind::kMetric: AddUserMetric(path, event); break;
     default: break;
   }
 }
 
-void Traffic::Finish() {
-  for (const epilog::Event& event : ended_) {
-    const auto found = begun_.find(event.kind == RecordKind::kCollectiveEnd ? event.field[5] : event.field[0]);
-    End(event, found == begun_.end() ? nullptr : &found->second);
-    if (found != begun_.end()) begun_.erase(found);
+LocationTraffic Traffic::Finish() {
+  for (const auto& [key, counted] : counted_) {
+    found_.sums.push_back({key.first, key.second, counted.sum, counted.count});
   }
-  // Those that had not ended when the program did have begun all the same.
+  for (const auto& [request, begun] : begun_) found_.begun.push_back(begun);
+  return std::move(found_);
+}
+
+MetricDefinition ProcessTraffic::UserMetric(uint32_t metric) const {
+  const MetricName& known = archive_.processes()[process_]->map.metrics[metric];
+  return {known.name, known.name, known.unit, Type::kDouble};
+}
+
+// Numbers the halves of a metric that are shown.
+void ProcessTraffic::Meet(uint32_t metric) {
+  if ((metric & event::kMetricBit) == 0) {
+    metrics_.NumberOf(UserMetric(metric));
+    return;
+  }
+  for (const MetricDefinition* half : {&SumsOf(metric).sum, &SumsOf(metric).count}) {
+    if (!half->name.empty()) metrics_.NumberOf(*half);
+  }
+}
+
+void ProcessTraffic::Add(Place place, const LocationTraffic::Sum& sum) {
+  if ((sum.metric & event::kMetricBit) == 0) {
+    real_sums_[{metrics_.NumberOf(UserMetric(sum.metric)), place}] += std::bit_cast<double>(sum.sum);
+    return;
+  }
+  const Sums& sums = SumsOf(sum.metric);
+  if (!sums.sum.name.empty()) sums_[{metrics_.NumberOf(sums.sum), place}] += sum.sum;
+  if (!sums.count.name.empty()) sums_[{metrics_.NumberOf(sums.count), place}] += sum.count;
+}
+
+void ProcessTraffic::End(const LocationTraffic::Ended& ended, const Begun& begun) {
+  const uint32_t path = begun.request.path;
+  if (path == kNone) return;
+  ForEnd(ended, begun.request.sent, [&](uint32_t metric, uint64_t sum, uint64_t count) {
+    Add({begun.location, path}, {metric, path, sum, count});
+  });
+}
+
+void ProcessTraffic::Take(uint32_t location, const LocationTraffic& traffic) {
+  for (const uint32_t metric : traffic.metrics) Meet(metric);
+  for (const LocationTraffic::Sum& sum : traffic.sums) Add({location, sum.path}, sum);
+  for (const LocationTraffic::Ended& ended : traffic.ended) {
+    const auto found = begun_.find(ended.request);
+    if (found == begun_.end()) {
+      ended_.push_back(ended);
+      continue;
+    }
+    End(ended, found->second);
+    begun_.erase(found);
+  }
+  for (const LocationTraffic::Begun& begun : traffic.begun) begun_[begun.request] = {location, begun};
+}
+
+void ProcessTraffic::Finish() {
+  for (const LocationTraffic::Ended& ended : ended_) {
+    const auto found = begun_.find(ended.request);
+    if (found == begun_.end()) continue;
+    End(ended, found->second);
+    begun_.erase(found);
+  }
   for (const auto& [request, begun] : begun_) {
-    if (begun.posted.kind == RecordKind::kCollectivePosted) AddCollective(begun.posted, begun.place);
+    if (begun.request.is_posted) End({request, false, begun.request.out, begun.request.in}, begun);
   }
   for (const auto& [key, sum] : sums_) {
     locations_[key.second.location].push_back({key.first, key.second.path, sum});

@@ -31,17 +31,76 @@ class TrafficMetrics {
   std::map<std::string, uint32_t> numbers_;
 };
 
-// The sums of one process. When one thread begins a request and another completes it, the sum belongs to the call path
-// that began it.
+// The sums of one location. A request that another location begins or ends is told as it is: the sum belongs to the
+// call path that began it.
+struct LocationTraffic {
+  struct Sum {
+    uint32_t metric, path;  // without event::kMetricBit: the place of a metric of the program in its process's map
+    uint64_t sum, count;    // that one's sum is the bits of a double
+  };
+  struct Begun {
+    uint64_t request;
+    uint32_t path;
+    uint64_t sent;  // bytes; kNoSend: it is no send
+    // Bytes of a collective operation, which has begun even if it never ends.
+    bool is_posted = false;
+    uint64_t out = 0, in = 0;
+  };
+  struct Ended {
+    uint64_t request;
+    bool is_cancelled;
+    uint64_t out, in;  // of a collective operation
+  };
+  static constexpr uint64_t kNoSend = ~uint64_t{0};
+
+  std::vector<uint32_t> metrics;  // in the order in which they were met
+  std::vector<Sum> sums;
+  std::vector<Begun> begun;
+  std::vector<Ended> ended;  // in the order of the trace
+};
+
 class Traffic {
  public:
+  Traffic(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
+
+  void Take(const epilog::Event& event);
+  // After the last event.
+  LocationTraffic Finish();
+
+ private:
+  struct Counted {
+    uint64_t sum = 0, count = 0;
+  };
+  enum class Kind : uint8_t { kOther, kCollective };
+
+  Counted& At(uint32_t metric, uint32_t path);
+  void Add(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count = 1);
+  void AddUserMetric(uint32_t path, const epilog::Event& event);
+  void AddAtomic(uint32_t path, const epilog::Event& event);
+  void End(const epilog::Event& event, uint32_t path);
+  void Post(const epilog::Event& event);
+  Kind KindOf(uint64_t region);
+
+  const TraceArchive& archive_;
+  uint32_t process_;
+  uint64_t at_ = 0;  // node of the next record, from a record kAt; 0: the innermost open node
+  std::map<std::pair<uint32_t, uint32_t>, Counted> counted_;    // by metric and call path
+  std::unordered_map<uint64_t, LocationTraffic::Begun> begun_;  // by request
+  std::unordered_map<uint64_t, Kind> kinds_;                    // by region
+  LocationTraffic found_;
+};
+
+// The traffic of all locations of one process.
+class ProcessTraffic {
+ public:
   // `locations` takes the values. Its index is the number of a location in the archive's definitions.
-  Traffic(const TraceArchive& archive, uint32_t process, TrafficMetrics* metrics,
-          std::vector<std::vector<Value>>* locations)
+  ProcessTraffic(const TraceArchive& archive, uint32_t process, TrafficMetrics* metrics,
+                 std::vector<std::vector<Value>>* locations)
       : archive_(archive), process_(process), metrics_(*metrics), locations_(*locations) {}
 
-  void Take(uint32_t location, const epilog::Event& event);
-  // After the last stream of the process.
+  // In the order of the streams of the archive.
+  void Take(uint32_t location, const LocationTraffic& traffic);
+  // After the last one.
   void Finish();
 
  private:
@@ -52,30 +111,23 @@ class Traffic {
     }
   };
   struct Begun {
-    Place place;
-    uint64_t bytes;
-    epilog::Event posted = {};  // of a collective operation
+    uint32_t location;
+    LocationTraffic::Begun request;
   };
-  enum class Kind : uint8_t { kOther, kCollective };
 
-  void Add(uint32_t metric, Place place, uint64_t sum, uint64_t count = 1);
-  void AddUserMetric(Place place, const epilog::Event& event);
-  void AddAtomic(Place place, const epilog::Event& event);
-  void End(const epilog::Event& event, const Begun* begun);
-  void AddCollective(const epilog::Event& event, Place place);
-  Kind KindOf(uint64_t region);
-  std::string_view NameOf(uint64_t region) const;
+  void Meet(uint32_t metric);
+  void Add(Place place, const LocationTraffic::Sum& sum);
+  void End(const LocationTraffic::Ended& ended, const Begun& begun);
+  MetricDefinition UserMetric(uint32_t metric) const;
 
   const TraceArchive& archive_;
   uint32_t process_;
   TrafficMetrics& metrics_;
   std::vector<std::vector<Value>>& locations_;
-  uint64_t at_ = 0;  // node of the next record, from a record kAt; 0: the innermost open node
   std::map<std::pair<uint32_t, Place>, uint64_t> sums_;
   std::map<std::pair<uint32_t, Place>, double> real_sums_;
   std::unordered_map<uint64_t, Begun> begun_;  // by request
-  std::vector<epilog::Event> ended_;           // ends whose beginning may be in another stream
-  std::unordered_map<uint64_t, Kind> kinds_;   // by region
+  std::vector<LocationTraffic::Ended> ended_;  // whose beginning may be in another stream
 };
 
 }  // namespace epik::archive

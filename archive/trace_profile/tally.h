@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace tells of one location. Whoever reads its events gathers that, also another process, and the tallies of
+// all locations become the profile of the trace (trace_profile.h).
+#ifndef EPIK_ARCHIVE_TRACE_PROFILE_TALLY_H_
+#define EPIK_ARCHIVE_TRACE_PROFILE_TALLY_H_
+
+#include <string>
+#include <vector>
+
+#include "archive/trace_profile/calls.h"
+#include "archive/trace_profile/counters.h"
+#include "archive/trace_profile/traffic.h"
+
+namespace epik::archive {
+
+struct Tally {
+  LocationCalls calls;
+  std::vector<CounterSum> counters;
+  LocationTraffic traffic;
+};
+
+// For other processes.
+std::string PackTally(const Tally& tally);
+// False: it contradicts itself, or an archive with so many call paths and, in its process, metrics of the program.
+bool UnpackTally(const std::string& packed, size_t paths, size_t metrics, Tally* tally);
+
+class LocationTally {
+ public:
+  // `stream`: of the archive, which outlives this.
+  LocationTally(const TraceArchive& archive, uint32_t stream)
+      : calls_(archive, archive.streams()[stream].process),
+        counters_(archive, archive.streams()[stream].process),
+        traffic_(archive, archive.streams()[stream].process) {}
+
+  // All events of the location, as LocationReader gives them.
+  void Take(const epilog::Event& event) {
+    calls_.Take(event);
+    counters_.Take(event);
+    traffic_.Take(event);
+  }
+  // After the last one.
+  std::string Finish() { return PackTally({calls_.Finish(), counters_.Finish(), traffic_.Finish()}); }
+
+ private:
+  Calls calls_;
+  CounterSums counters_;
+  Traffic traffic_;
+};
+
+}  // namespace epik::archive
+
+#endif  // EPIK_ARCHIVE_TRACE_PROFILE_TALLY_H_
