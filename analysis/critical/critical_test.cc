@@ -16,15 +16,25 @@ using graph::Made;
 using replay::kNone;
 using replay::Script;
 
+std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
+                                std::vector<std::unique_ptr<replay::EventSource>> sources, int64_t least_ns) {
+  replay::MeasuredTime time(&world);
+  std::vector<std::vector<graph::Slice>> slices = SlicesByLocation(path, sources.size());
+  std::vector<std::vector<Segment>> found;
+  for (uint32_t l = 0; l < sources.size(); ++l) {
+    found.push_back(CutSlices(slices[l], l, world, sources[l].get(), &time, least_ns));
+  }
+  return InOrder(found);
+}
+
 // "from-to location path", a line for each segment.
 std::string Show(Script* script, int64_t least_ns = 0) {
   const replay::World& world = script->world();
   const Made made = graph::Make(world, script->Sources());
   const Path path = FindPath(*made.graph, world);
   EXPECT_TRUE(IsWhole(path));
-  replay::MeasuredTime time(&world);
   std::string text;
-  for (const Segment& segment : SegmentsOf(path, world, script->Sources(), &time, least_ns)) {
+  for (const Segment& segment : SegmentsOf(path, world, script->Sources(), least_ns)) {
     text += std::to_string(segment.from) + "-" + std::to_string(segment.to) + " " + std::to_string(segment.location) +
             " " + (segment.path == kNone ? "?" : script->PathName(segment.path)) + "\n";
   }
@@ -149,8 +159,7 @@ TEST(Path, OfRandomProgramsIsAllWork) {
       EXPECT_LE(row.inter_partition, row.impact + 1e-15);
     }
     EXPECT_NEAR(seconds, static_cast<double>(sum) * 1e-9, 1e-15);
-    replay::MeasuredTime time(&world);
-    std::vector<Segment> segments = SegmentsOf(path, world, script.Sources(), &time, 3);
+    std::vector<Segment> segments = SegmentsOf(path, world, script.Sources(), 3);
     int64_t now = path.begin;
     for (const Segment& segment : segments) {
       ASSERT_EQ(segment.from, now);
@@ -167,9 +176,8 @@ TEST(Path, OfNoiseEnds) {
     const Path path = FindPath(*made.graph, world);
     EXPECT_TRUE(IsWhole(path));
     ProfileOf(*made.graph, path);
-    replay::MeasuredTime time(&world);
     int64_t sum = 0;
-    for (const Segment& segment : SegmentsOf(path, world, replay::AnySources(world, seed), &time, 2)) {
+    for (const Segment& segment : SegmentsOf(path, world, replay::AnySources(world, seed), 2)) {
       sum += segment.to - segment.from;
     }
     EXPECT_EQ(sum, path.end - path.begin);

@@ -2,8 +2,7 @@
 #include "analysis/critical/segments.h"
 
 #include <algorithm>
-
-#include "archive/files/parallel.h"
+#include <utility>
 
 namespace epik::critical {
 
@@ -72,29 +71,32 @@ class Cutter {
 
 }  // namespace
 
-std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
-                                std::vector<std::unique_ptr<replay::EventSource>> sources, replay::TimeModel* time,
-                                int64_t least_ns, unsigned threads) {
-  std::vector<std::vector<Slice>> of(sources.size());
+std::vector<std::vector<Slice>> SlicesByLocation(const Path& path, size_t locations) {
+  std::vector<std::vector<Slice>> of(locations);
   for (const Slice& slice : path.slices) of[slice.location].push_back(slice);
-  std::vector<std::vector<Segment>> found(sources.size());
-  archive::ForEachPart(of.size(), threads, [&](size_t number) {
-    const auto l = static_cast<uint32_t>(number);
-    if (of[l].empty()) return;
-    const replay::Process& process = world.processes[world.locations[l].process];
-    Cutter cutter(std::move(of[l]), least_ns, &found[l]);
-    for (epilog::Event event; !cutter.IsDone() && sources[l]->Next(&event);) {
-      if (event.kind == RecordKind::kEnter) {
-        cutter.Enter(process.nodes.At(event.node).path, time->Ns(l, event.time));
-      } else if (event.kind == RecordKind::kExit) {
-        cutter.Leave(time->Ns(l, event.time));
-      }
-    }
-    cutter.End();
-    sources[l].reset();
-  });
+  return of;
+}
+
+std::vector<Segment> CutSlices(std::vector<Slice> slices, uint32_t location, const replay::World& world,
+                               replay::EventSource* source, replay::TimeModel* time, int64_t least_ns) {
   std::vector<Segment> segments;
-  for (const std::vector<Segment>& some : found) segments.insert(segments.end(), some.begin(), some.end());
+  if (slices.empty()) return segments;
+  const replay::Process& process = world.processes[world.locations[location].process];
+  Cutter cutter(std::move(slices), least_ns, &segments);
+  for (epilog::Event event; !cutter.IsDone() && source->Next(&event);) {
+    if (event.kind == RecordKind::kEnter) {
+      cutter.Enter(process.nodes.At(event.node).path, time->Ns(location, event.time));
+    } else if (event.kind == RecordKind::kExit) {
+      cutter.Leave(time->Ns(location, event.time));
+    }
+  }
+  cutter.End();
+  return segments;
+}
+
+std::vector<Segment> InOrder(const std::vector<std::vector<Segment>>& by_location) {
+  std::vector<Segment> segments;
+  for (const std::vector<Segment>& some : by_location) segments.insert(segments.end(), some.begin(), some.end());
   std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.from < b.from; });
   return segments;
 }

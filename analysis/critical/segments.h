@@ -3,7 +3,6 @@
 #ifndef EPIK_ANALYSIS_CRITICAL_SEGMENTS_H_
 #define EPIK_ANALYSIS_CRITICAL_SEGMENTS_H_
 
-#include <memory>
 #include <vector>
 
 #include "analysis/critical/path.h"
@@ -17,11 +16,16 @@ struct Segment {
   uint32_t location, path;  // path kNone: the trace does not say
 };
 
-// Reads the events of each location once more, on so many threads. A call shorter than `least_ns` is a part of its
-// caller. Each segment begins where the one before ends.
-std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
-                                std::vector<std::unique_ptr<replay::EventSource>> sources, replay::TimeModel* time,
-                                int64_t least_ns, unsigned threads = 1);
+// What of the path each location has.
+std::vector<std::vector<graph::Slice>> SlicesByLocation(const Path& path, size_t locations);
+
+// The slices of one location, from its events, which are read once more for them. A call shorter than `least_ns` is a
+// part of its caller.
+std::vector<Segment> CutSlices(std::vector<graph::Slice> slices, uint32_t location, const replay::World& world,
+                               replay::EventSource* source, replay::TimeModel* time, int64_t least_ns);
+
+// Those of all locations: each segment begins where the one before ends.
+std::vector<Segment> InOrder(const std::vector<std::vector<Segment>>& by_location);
 
 // So many at most: short ones become a part of the one before.
 void Shorten(std::vector<Segment>* segments, size_t most);

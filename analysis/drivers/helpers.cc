@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -15,19 +14,9 @@ namespace epik::drivers {
 
 namespace {
 
-enum Kind : uint32_t { kBegin = 1, kWant, kBatch, kLast, kDamage, kDismiss };
+constexpr char kLostOne[] = "a process that helped has ended too early";
 
-// Text in words: its length, then its bytes.
-std::vector<uint64_t> WordsOf(const std::string& text) {
-  std::vector<uint64_t> words(1 + (text.size() + 7) / 8);
-  words[0] = text.size();
-  if (!text.empty()) memcpy(&words[1], text.data(), text.size());
-  return words;
-}
-std::string TextOf(const std::vector<uint64_t>& words) {
-  if (words.empty() || words[0] > (words.size() - 1) * 8) return "";
-  return words[0] == 0 ? "" : std::string(reinterpret_cast<const char*>(&words[1]), words[0]);
-}
+enum Kind : uint32_t { kBegin = 1, kWant, kBatch, kLast, kDamage, kAsk, kAnswer, kDismiss };
 
 }  // namespace
 
@@ -44,14 +33,16 @@ Helpers::~Helpers() {
   close(stop_[0]);
 }
 
-void Helpers::Share(const std::vector<uint64_t>& sizes) {
+void Helpers::Share(const std::vector<uint64_t>& sizes, uint64_t own) {
   const size_t locations = sizes.size();
   owner_.assign(locations, 0);
   damage_.assign(locations, {});
+  answers_.assign(locations, std::nullopt);
   std::vector<uint32_t> by_size(locations);
   std::iota(by_size.begin(), by_size.end(), 0u);
   std::stable_sort(by_size.begin(), by_size.end(), [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
   std::vector<uint64_t> load(links_.size());
+  load.push_back(own);
   for (const uint32_t l : by_size) {
     const auto least = std::min_element(load.begin(), load.end());
     owner_[l] = static_cast<uint32_t>(least - load.begin());
@@ -66,18 +57,29 @@ void Helpers::Begin(const std::vector<uint64_t>& words) {
 void Helpers::Serve(Lanes* lanes) {
   const std::lock_guard<std::mutex> guard(lock_);
   lanes_ = lanes;
-  if (lost_one_) FailLanes();
+  if (lost_one_) Fail();
 }
 
 // REQUIRES: the lock.
-void Helpers::FailLanes() {
+void Helpers::Fail() {
   lost_one_ = true;
-  if (lanes_ == nullptr) return;
-  lanes_->Fail(std::make_exception_ptr(std::runtime_error("a process that helped has ended too early")));
+  answered_.notify_all();
+  if (lanes_ != nullptr) lanes_->Fail(std::make_exception_ptr(std::runtime_error(kLostOne)));
 }
 
 // A helper that is gone is noticed by the listener.
 void Helpers::Want(uint32_t location) { links_[owner_[location]].Send(kWant, location); }
+
+void Helpers::Ask(uint32_t location, const std::vector<uint64_t>& question) {
+  links_[owner_[location]].Send(kAsk, location, question);
+}
+
+std::vector<uint64_t> Helpers::Answer(uint32_t location) {
+  std::unique_lock<std::mutex> guard(lock_);
+  answered_.wait(guard, [&] { return answers_[location].has_value() || lost_one_; });
+  if (!answers_[location].has_value()) throw std::runtime_error(kLostOne);
+  return *std::exchange(answers_[location], std::nullopt);
+}
 
 std::vector<std::string> Helpers::TakeDamage(uint32_t location) {
   const std::lock_guard<std::mutex> guard(lock_);
@@ -100,9 +102,12 @@ void Helpers::Listen() {
       const std::lock_guard<std::mutex> guard(lock_);
       if (!good) {
         ready[h].fd = -1;
-        FailLanes();
+        Fail();
       } else if (note.kind == kDamage) {
         damage_[note.location].push_back(TextOf(note.words));
+      } else if (note.kind == kAnswer) {
+        answers_[note.location] = std::move(note.words);
+        answered_.notify_all();
       } else if (lanes_ != nullptr) {
         lanes_->Put(note.location, Batch(std::move(note.words)), note.kind == kLast);
       }
@@ -124,7 +129,12 @@ int Help(Link* link, const Helper& helper) {
       if (helper.begin != nullptr) helper.begin(note.words);
       continue;
     }
-    if (note.kind != kWant || l >= helper.locations) return 1;
+    if (l >= helper.locations) return 1;
+    if (note.kind == kAsk) {
+      if (!link->Send(kAnswer, l, helper.answer(l, note.words))) return 1;
+      continue;
+    }
+    if (note.kind != kWant) return 1;
     if (!begun[l]) sources[l] = helper.source(l);
     begun[l] = true;
     batch.Clear();

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,8 +23,10 @@ class Helpers : public Filler {
   ~Helpers() override;
 
   bool IsEmpty() const { return links_.empty(); }
-  // Whose each location is, so that all have about the same to read.
-  void Share(const std::vector<uint64_t>& sizes);
+  // Whose each location is, so that all have about the same to do. The one that replays reads some itself; `own` is
+  // what it has to do beside, as if that were a size.
+  void Share(const std::vector<uint64_t>& sizes, uint64_t own);
+  bool Read(uint32_t location) const { return owner_[location] < links_.size(); }
   // All that read begin again at the beginning, with times that `words` say (Helper).
   void Begin(const std::vector<uint64_t>& words);
   // Batches go to `lanes` from now on; null: nowhere.
@@ -31,17 +34,23 @@ class Helpers : public Filler {
   void Want(uint32_t location) override;
   // Sentences about what was wrong with a location, after its end.
   std::vector<std::string> TakeDamage(uint32_t location);
+  // A question about a location that a helper reads …
+  void Ask(uint32_t location, const std::vector<uint64_t>& question);
+  // … and the answer, once it is there. Throws when a helper has ended too early.
+  std::vector<uint64_t> Answer(uint32_t location);
   // They end, with that status.
   void Dismiss(int status);
 
  private:
   void Listen();
-  void FailLanes();
+  void Fail();
 
   std::vector<Link> links_;
   std::vector<uint32_t> owner_;  // of links_, by location
   std::vector<std::vector<std::string>> damage_;
+  std::vector<std::optional<std::vector<uint64_t>>> answers_;
   std::mutex lock_;
+  std::condition_variable answered_;
   Lanes* lanes_ = nullptr;
   bool lost_one_ = false;
   int stop_[2] = {-1, -1};
@@ -54,6 +63,7 @@ struct Helper {
   std::function<void(const std::vector<uint64_t>& words)> begin;
   std::function<std::unique_ptr<replay::EventSource>(uint32_t location)> source;
   std::function<std::vector<std::string>(uint32_t location)> damage;
+  std::function<std::vector<uint64_t>(uint32_t location, const std::vector<uint64_t>& question)> answer;
   size_t locations = 0;
 };
 

@@ -55,14 +55,23 @@ std::vector<std::unique_ptr<replay::EventSource>> Lanes::Sources() {
   return sources;
 }
 
+// A lane that waits for a thread; kNone: none does. REQUIRES: the lock.
+uint32_t Lanes::TakeWaiting() {
+  while (!queue_.empty()) {
+    const uint32_t location = queue_.front();
+    queue_.pop_front();
+    if (lanes_[location].state == State::kWaits) return location;
+  }
+  return replay::kNone;
+}
+
 void Lanes::Work() {
   std::unique_lock<std::mutex> guard(lock_);
   while (true) {
     wanted_.wait(guard, [this] { return closing_ || !queue_.empty(); });
     if (closing_) return;
-    const uint32_t location = queue_.front();
-    queue_.pop_front();
-    if (lanes_[location].state != State::kWaits) continue;
+    const uint32_t location = TakeWaiting();
+    if (location == replay::kNone) continue;
     lanes_[location].state = State::kFilling;
     guard.unlock();
     FillLane(location);
@@ -103,17 +112,19 @@ void Lanes::Fail(std::exception_ptr why) {
   filled_.notify_all();
 }
 
-// The batch after this one. It was taken: the one after the next can be filled.
+// The batch after this one. It was taken: the one after the next can be filled. While others fill it, this thread fills
+// what nobody fills yet.
 bool Lanes::Next(uint32_t location, Batch* batch) {
   Lane& lane = lanes_[location];
   std::unique_lock<std::mutex> guard(lock_);
   while (lane.state != State::kFull) {
     if (failed_ != nullptr) std::rethrow_exception(failed_);
     if (lane.state == State::kOver) return false;
-    if (lane.state == State::kWaits) {
-      lane.state = State::kFilling;
+    const uint32_t mine = lane.state == State::kWaits ? location : TakeWaiting();
+    if (mine != replay::kNone) {
+      lanes_[mine].state = State::kFilling;
       guard.unlock();
-      FillLane(location);
+      FillLane(mine);
       guard.lock();
     } else {
       filled_.wait(guard, [&] { return lane.state != State::kFilling || failed_ != nullptr; });

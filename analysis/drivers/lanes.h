@@ -56,6 +56,7 @@ class Lanes {
   class Reader;
 
   bool Next(uint32_t location, Batch* batch);
+  uint32_t TakeWaiting();
   void Work();
   void FillLane(uint32_t location);
 

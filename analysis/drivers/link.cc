@@ -121,6 +121,19 @@ Link Connect(const std::string& host, const std::string& port) {
 
 }  // namespace
 
+// Its length, then its bytes.
+std::vector<uint64_t> WordsOf(const std::string& text) {
+  std::vector<uint64_t> words(1 + (text.size() + 7) / 8);
+  words[0] = text.size();
+  if (!text.empty()) memcpy(&words[1], text.data(), text.size());
+  return words;
+}
+
+std::string TextOf(const std::vector<uint64_t>& words) {
+  if (words.empty() || words[0] > (words.size() - 1) * 8) return "";
+  return words[0] == 0 ? "" : std::string(reinterpret_cast<const char*>(&words[1]), words[0]);
+}
+
 Link& Link::operator=(Link&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   return *this;

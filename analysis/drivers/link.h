@@ -18,6 +18,10 @@ struct Note {
   std::vector<uint64_t> words;
 };
 
+// A text as the words of a note.
+std::vector<uint64_t> WordsOf(const std::string& text);
+std::string TextOf(const std::vector<uint64_t>& words);
+
 // One end. Closed with it.
 class Link {
  public:

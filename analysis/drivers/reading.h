@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The condensed events of an archive's trace, for one replay: read by the process itself, by threads beside, or by
-// helpers.
+// helpers. Who reads a location also gathers what the profile of the trace needs of it, and reads it again for the
+// critical path.
 #ifndef EPIK_ANALYSIS_DRIVERS_READING_H_
 #define EPIK_ANALYSIS_DRIVERS_READING_H_
 
@@ -9,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/clocks/corrections.h"
 #include "analysis/drivers/helpers.h"
+#include "analysis/drivers/own_reading.h"
 #include "archive/trace/trace_archive.h"
 
 namespace epik::drivers {
@@ -27,21 +28,25 @@ class Reading {
  public:
   // Archive and world outlive it.
   Reading(const archive::TraceArchive& traces, const replay::World& world, clocks::Corrections corrections,
-          const Workers& workers);
+          const Workers& workers, Gathering gathering);
   ~Reading();
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
   // Once. They end before the reading does.
   std::vector<std::unique_ptr<replay::EventSource>> Sources();
-  // What was wrong, in the order of the locations. After all sources have ended.
+  // What follows comes after all sources have ended. What was wrong, in the order of the locations:
   std::vector<std::string> Damage();
+  // By location.
+  std::vector<std::string> Tallies();
+  std::vector<critical::Segment> SegmentsOf(const critical::Path& path, int64_t least_ns);
 
  private:
+  bool HelperReads(uint32_t location) const;
+
   const Workers workers_;
-  const clocks::Corrections corrections_;
-  clocks::RepairedTime time_;
-  std::vector<std::vector<std::string>> damage_;
+  const size_t locations_;
+  OwnReading own_;
   std::vector<std::unique_ptr<replay::EventSource>> sources_;
   std::optional<Lanes> lanes_;
 };

@@ -106,9 +106,8 @@ epitome::Profile SummaryOf(const archive::Archive& archive) {
 }
 
 // What the graph of the trace says of causes, in words and as metrics.
-bool Explain(const archive::TraceArchive& traces, const epitome::Profile& summary, const replay::World& world,
-             const graph::Graph& graph, replay::TimeModel* time, unsigned threads, Analysis* analysis,
-             std::string* error) {
+bool Explain(const epitome::Profile& summary, const replay::World& world, const graph::Graph& graph,
+             drivers::Reading* reading, Analysis* analysis, std::string* error) {
   const causes::Delays delays = causes::FindDelays(graph);
   const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
@@ -120,10 +119,8 @@ bool Explain(const archive::TraceArchive& traces, const epitome::Profile& summar
   }
   findings::AddCritical(critical::ProfileOf(graph, path), world, &analysis->profile);
   constexpr int64_t kMostSegments = 20000;
-  std::vector<std::string> said_already;
   std::vector<critical::Segment> segments =
-      critical::SegmentsOf(path, world, replay::SourcesOf(traces, &said_already), time,
-                           std::max<int64_t>((path.end - path.begin) / kMostSegments, 1), threads);
+      reading->SegmentsOf(path, std::max<int64_t>((path.end - path.begin) / kMostSegments, 1));
   critical::Shorten(&segments, kMostSegments);
   findings::TellCritical(path, segments, world, analysis->profile, &analysis->findings);
   return true;
@@ -132,7 +129,7 @@ bool Explain(const archive::TraceArchive& traces, const epitome::Profile& summar
 // One replay with all that look on.
 struct Replayed {
   Replayed(const archive::TraceArchive& traces, const replay::World& its_world, const clocks::Corrections& corrections,
-           const drivers::Workers& workers)
+           const drivers::Workers& workers, drivers::Gathering gathering)
       : world(its_world),
         time(&world, &corrections),
         graph(world.locations.size()),
@@ -142,7 +139,7 @@ struct Replayed {
         severities(world.clock_error_ns),
         patterns(MakePatterns(&severities)),
         pairs(&severities),
-        reading(traces, world, corrections, workers) {}
+        reading(traces, world, corrections, workers, gathering) {}
 
   void Run(const std::function<void(uint64_t)>& progress, Analysis* analysis) {
     std::vector<replay::Observer*> observers;
@@ -190,43 +187,37 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   analysis->selection = replay::SelectionOf(path);
   drivers::Workers workers = asked;
   if (workers.threads == 0) workers.threads = drivers::ThreadsFor(traces);
-  // The profile is made of the same events, whatever replay finds in them. While other processes read for replay, this
-  // one has time for it.
+  // The profile is made of the same events, whatever replay finds in them. Idle threads need those of all threads of a
+  // process in the order of time. While others read for replay, this thread has time for them.
   const bool has_time = workers.threads > 1 || workers.helpers != nullptr;
-  std::vector<std::string> seen_already;
-  std::string no_profile;
-  auto profile = std::async(has_time ? std::launch::async : std::launch::deferred, [&] {
-    return archive::ProfileOfTrace(traces, &analysis->profile, &seen_already, &no_profile,
-                                   std::max(1u, workers.threads / 2));
-  });
+  auto limited = std::async(has_time ? std::launch::async : std::launch::deferred,
+                            [&] { return archive::LimitedParallelism(traces, std::max(1u, workers.threads / 2)); });
   const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
   clocks::Corrections corrections;
-  auto replayed = std::make_unique<Replayed>(traces, world, corrections, workers);
+  auto replayed = std::make_unique<Replayed>(traces, world, corrections, workers, drivers::Gathering::kTallies);
   replayed->Run(progress, analysis);
+  const std::vector<std::string> tallies = replayed->reading.Tallies();
   TakeViolations(replayed->violations, world, &analysis->clocks);
   if (analysis->clocks.Violations() > 0) {
     replayed.reset();
     clocks::Repair repair(&world);
-    drivers::Reading reading(traces, world, {}, workers);
+    drivers::Reading reading(traces, world, {}, workers, drivers::Gathering::kNothing);
     replay::MeasuredTime measured(&world);
     replay::Replay(&world, reading.Sources(), &measured, {&repair}).Run(progress);
     corrections = repair.Find();
-    replayed = std::make_unique<Replayed>(traces, world, corrections, workers);
+    replayed = std::make_unique<Replayed>(traces, world, corrections, workers, drivers::Gathering::kNothing);
     replayed->Run(progress, analysis);
     analysis->clocks.left = replayed->violations.Total();
     analysis->clocks.largest_correction_ns = corrections.largest();
   }
   analysis->problems.insert(analysis->problems.begin(), traces.problems().begin(), traces.problems().end());
-  if (!profile.get()) {
-    *error = no_profile;
-    return false;
-  }
+  if (!archive::ProfileOfTallies(traces, tallies, limited.get(), &analysis->profile, error)) return false;
   analysis->sums = AddWaits(replayed->severities, world, &analysis->profile);
   AddCounts(replayed->severities, world, &analysis->profile);
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();
   analysis->within_error_ns = replayed->severities.within_error_ns();
-  return Explain(traces, SummaryOf(archive), world, replayed->graph, &replayed->time, workers.threads, analysis, error);
+  return Explain(SummaryOf(archive), world, replayed->graph, &replayed->reading, analysis, error);
 }
 
 bool WriteAnalysis(const std::string& path, const Analysis& analysis, std::string* error) {

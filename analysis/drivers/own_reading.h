@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The locations of an archive's trace that this process reads itself: for replay, and on the way for the profile of the
+// trace; then once more for the critical path.
+#ifndef EPIK_ANALYSIS_DRIVERS_OWN_READING_H_
+#define EPIK_ANALYSIS_DRIVERS_OWN_READING_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/clocks/corrections.h"
+#include "analysis/critical/segments.h"
+#include "analysis/replay/source.h"
+#include "archive/trace/trace_archive.h"
+
+namespace epik::drivers {
+
+// Whether a reading gathers tallies (archive/trace_profile/tally.h).
+enum class Gathering : uint8_t { kNothing, kTallies };
+
+// Archive and world outlive it.
+class OwnReading {
+ public:
+  OwnReading(const archive::TraceArchive& traces, const replay::World& world);
+  OwnReading(const OwnReading&) = delete;
+  OwnReading& operator=(const OwnReading&) = delete;
+
+  // From the beginning, with other times.
+  void Begin(clocks::Corrections corrections, Gathering gathering);
+  // What follows is about one location. Different ones may be asked about at the same time. The condensed events:
+  std::unique_ptr<replay::EventSource> Source(uint32_t location);
+  // After their end: what was wrong, and the tally.
+  const std::vector<std::string>& damage(uint32_t location) const { return damage_[location]; }
+  const std::string& tally(uint32_t location) const { return tally_[location]; }
+  std::vector<critical::Segment> Cut(uint32_t location, std::vector<graph::Slice> slices, int64_t least_ns);
+
+  const clocks::Corrections& corrections() const { return corrections_; }
+
+ private:
+  const archive::TraceArchive& traces_;
+  const replay::World& world_;
+  clocks::Corrections corrections_;
+  clocks::RepairedTime time_;
+  Gathering gathering_ = Gathering::kNothing;
+  std::vector<std::vector<std::string>> damage_;
+  std::vector<std::string> tally_;
+};
+
+}  // namespace epik::drivers
+
+#endif  // EPIK_ANALYSIS_DRIVERS_OWN_READING_H_
