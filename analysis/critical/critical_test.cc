@@ -22,7 +22,7 @@ std::vector<Segment> SegmentsOf(const Path& path, const replay::World& world,
   std::vector<std::vector<graph::Slice>> slices = SlicesByLocation(path, sources.size());
   std::vector<std::vector<Segment>> found;
   for (uint32_t l = 0; l < sources.size(); ++l) {
-    found.push_back(CutSlices(slices[l], l, world, sources[l].get(), &time, least_ns));
+    found.push_back(CutSlices(slices[l], l, world, sources[l].get(), {}, &time, least_ns));
   }
   return InOrder(found);
 }

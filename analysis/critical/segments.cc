@@ -18,6 +18,12 @@ class Cutter {
   Cutter(std::vector<Slice> slices, int64_t least_ns, std::vector<Segment>* segments)
       : slices_(std::move(slices)), least_ns_(least_ns), segments_(segments) {}
 
+  // In a frame that has lasted long enough.
+  void Begin(uint32_t path) {
+    frames_.push_back({path, INT64_MIN});
+    settled_ = frames_.size();
+    path_ = path;
+  }
   void Enter(uint32_t path, int64_t ns) {
     Settle(ns);
     frames_.push_back({path, ns});
@@ -30,7 +36,8 @@ class Cutter {
     settled_ = frames_.size();
     Change(settled_ == 0 ? kNone : frames_.back().path, ns);
   }
-  bool IsDone() const { return next_ == slices_.size(); }
+  // What is entered from now on lies behind all slices, and all that was before has lasted long enough or is over.
+  bool IsDone() const { return next_ == slices_.size() || now_ - least_ns_ >= slices_.back().to; }
   void End() {
     Settle(INT64_MAX);
     Change(kNone, INT64_MAX);
@@ -44,6 +51,7 @@ class Cutter {
 
   // Frames that have lasted long enough are segments of their own.
   void Settle(int64_t now) {
+    now_ = now;
     for (; settled_ < frames_.size() && frames_[settled_].enter <= now - least_ns_; ++settled_) {
       Change(frames_[settled_].path, frames_[settled_].enter);
     }
@@ -67,6 +75,7 @@ class Cutter {
   size_t settled_ = 0, next_ = 0;
   uint32_t path_ = kNone;
   int64_t since_ = INT64_MIN;
+  int64_t now_ = INT64_MIN / 2;
 };
 
 }  // namespace
@@ -78,11 +87,13 @@ std::vector<std::vector<Slice>> SlicesByLocation(const Path& path, size_t locati
 }
 
 std::vector<Segment> CutSlices(std::vector<Slice> slices, uint32_t location, const replay::World& world,
-                               replay::EventSource* source, replay::TimeModel* time, int64_t least_ns) {
+                               replay::EventSource* source, const std::vector<uint32_t>& open, replay::TimeModel* time,
+                               int64_t least_ns) {
   std::vector<Segment> segments;
   if (slices.empty()) return segments;
   const replay::Process& process = world.processes[world.locations[location].process];
   Cutter cutter(std::move(slices), least_ns, &segments);
+  for (const uint32_t node : open) cutter.Begin(process.nodes.At(node).path);
   for (epilog::Event event; !cutter.IsDone() && source->Next(&event);) {
     if (event.kind == RecordKind::kEnter) {
       cutter.Enter(process.nodes.At(event.node).path, time->Ns(location, event.time));

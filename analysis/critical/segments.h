@@ -20,9 +20,10 @@ struct Segment {
 std::vector<std::vector<graph::Slice>> SlicesByLocation(const Path& path, size_t locations);
 
 // The slices of one location, from its events, which are read once more for them. A call shorter than `least_ns` is a
-// part of its caller.
+// part of its caller. `open`: nodes of the frames that are open before the first event, all so long that they count.
 std::vector<Segment> CutSlices(std::vector<graph::Slice> slices, uint32_t location, const replay::World& world,
-                               replay::EventSource* source, replay::TimeModel* time, int64_t least_ns);
+                               replay::EventSource* source, const std::vector<uint32_t>& open, replay::TimeModel* time,
+                               int64_t least_ns);
 
 // Those of all locations: each segment begins where the one before ends.
 std::vector<Segment> InOrder(const std::vector<std::vector<Segment>>& by_location);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "analysis/critical/blocks.h"
 #include "analysis/replay/archive_world.h"
 #include "analysis/replay/condenser.h"
 #include "archive/trace_profile/tally.h"
@@ -63,9 +64,16 @@ std::unique_ptr<replay::EventSource> OwnReading::Source(uint32_t location) {
 }
 
 std::vector<Segment> OwnReading::Cut(uint32_t location, std::vector<Slice> slices, int64_t least_ns) {
+  const TraceArchive::Stream& stream = traces_.streams()[location];
+  const auto parent_of = [this, p = stream.process](uint32_t node) { return traces_.ParentOfNode(p, node); };
+  std::vector<Segment> segments;
+  if (damage_[location].empty() && critical::CutInBlocks(traces_.processes()[stream.process]->file, parent_of, slices,
+                                                         location, world_, &time_, least_ns, &segments)) {
+    return segments;
+  }
   std::vector<std::string> said_already;
   const auto source = replay::SourceOf(traces_, location, &said_already);
-  return critical::CutSlices(std::move(slices), location, world_, source.get(), &time_, least_ns);
+  return critical::CutSlices(std::move(slices), location, world_, source.get(), {}, &time_, least_ns);
 }
 
 }  // namespace epik::drivers
