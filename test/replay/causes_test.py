@@ -120,7 +120,7 @@ def check_words(b, archive):
     assert 0.1 < float(longest["to_s"]) - float(longest["from_s"]) < 1
 
 
-def check_workers(b, archive):
+def check_workers(b, archive, counts=(2, 5)):
     """Threads, and ranks in any number under any launcher: the same bytes, written once."""
     def written():
         return [(archive / name).read_bytes() for name in ("analysis.json", "trace.cubex")]
@@ -131,7 +131,7 @@ def check_workers(b, archive):
     b.run([b.epk, "analyze", "-j", 3, archive])
     assert written() == alone, "threads find something else"
     for name, words in MPIS:
-        for ranks in (2, 5):
+        for ranks in counts:
             (archive / "analysis.json").unlink()
             result = b.run([f"mpirun.{name}", *words, "-n", ranks, b.epk, "analyze", archive])
             assert written() == alone, f"{ranks} ranks of {name} find something else"
@@ -215,6 +215,17 @@ def test_counters():
         expect("counter", difference["counter"], "rusage::ru_minflt")
         assert difference["here"] >= 2000 > difference["there"], difference
         assert chain["text"] in " ".join(b.run([b.epk, "report", archive]).out.split()), "the report has it, too"
+
+
+def test_nothing_but_calls():
+    """Replay has little to do, so rank 0 reads a part of the threads itself."""
+    b = Bench(PREFIX, PROGRAMS)
+    b.env.update(ROOT)
+    program = b.compile("gcc", "calls.c", [*FLAGS, "-pthread"], instrument=None)
+    b.run([b.epk, "run", program], env={"EPK_TRACE": "all"})
+    archive, = b.archives()
+    check_workers(b, archive, [2])
+    b.run([b.epk, "check", "--trace-vs-summary", archive])
 
 
 def test_not_analysed():
