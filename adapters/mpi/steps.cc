@@ -156,6 +156,9 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   const PostedReceive posted = {request.followed.turn, request.followed.ticket};
   if (!HasMessage(status, outcome)) return Unposted(posted);
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
+  if (request.untold && (request.peer < 0 || request.tag < 0)) {
+    return Freed(posted, request.comm, request.peer, request.tag);  // nobody hears which message it got
+  }
   const bool by_status = request.kind != Kind::kParts && !request.untold;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
   const int32_t tag = by_status ? status.MPI_TAG : request.tag;
