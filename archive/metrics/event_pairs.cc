@@ -52,12 +52,12 @@ constexpr OpenMpRow kCritical = {{0.88, 1.23}, {0.8, 1.25}, "|critical|critical 
 constexpr OpenMpRow kOtherOpenMp = {{0.8, 1.4}, {0.9, 1.7}, "||"};
 
 constexpr OpenMpRow kOpenMp[] = {
-    {{1.8, 2.4}, {1.9, 2.1}, "|parallel|teams|"},
+    {{1.8, 1.6}, {1.9, 1.3}, "|parallel|teams|"},
     {{0.85, 0.8}, {1.95, 2.15}, "|barrier|implicit barrier|reduction|"},
     {{0.8, 1.6}, {2.4, 2.25}, "|for dynamic|for guided|for runtime|for ordered|for doacross|"},
     {{0.75, 1.45}, {1.5, 2}, "|sections|"},
     {{0.8, 1.5}, {1.6, 2.05}, "|for static|"},
-    {{0.8, 1.3}, {0.9, 1.65}, "|single|"},
+    {{0.8, 1.3}, {0.9, 1.3}, "|single|"},
     {{0.85, 1.05}, {1.25, 1.75}, "|taskwait|"},
     {{0.6, 1.5}, {0.7, 0.75}, "|taskgroup|"},
     {{1.4, 1.45}, {1.15, 1.55}, "|task|task create|taskloop|"},
