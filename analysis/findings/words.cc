@@ -61,6 +61,7 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     }
     // A location waits for another one that did something, or that waited in turn.
     text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
+    if (first && chain.waits.kind == causes::kLateProgress) text += " to come to MPI";
     first = false;
     if (link.cause.waited) continue;
     const std::string region = RegionOf(link.cause.path);

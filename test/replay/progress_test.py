@@ -62,6 +62,8 @@ def check(name, words):
         need(all(until < waited for waited, until in rounds), f"{name} needs no receiver to move a message")
         row = runs.waits(archive)["mpi_lateprogress"]
         expect("who", (row["rank"], row["callpath"].split(" > ")[-1], int(row["instances"])), ("0", "MPI_Wait", 4))
+        text = " ".join(runs.bench.run([runs.bench.epk, "report", archive]).out.split())
+        assert "rank 0 waits in MPI_Wait for rank 1 to come to MPI, which spent" in text, text
         truth = sum(until for _, until in rounds)
         expect_time(abs(float(row["seconds"]) - truth) < 0.02 * truth + 4e-4, row["seconds"], truth)
         found = json.loads(runs.bench.run([runs.bench.epk, "predict", archive, "--faster", "compute:10x", "--format",
