@@ -132,6 +132,7 @@ class GraphBuilder : public replay::Observer {
   Place NextPart(Place place) const;
   Place LastPart(Place place) const;
   void AddWait(Place place, const Edge& edge);
+  void AddProgress(Place place, const replay::Progress::Back& back, int64_t from, int64_t to);
   void AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team);
   void AddStretch(Place place, const replay::TaskStretch& stretch);
   void NeedEnds(Place place, std::span<const replay::TaskReady> ends);

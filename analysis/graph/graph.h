@@ -61,7 +61,8 @@ using Cell = replay::PathTime;
 enum class EdgeKind : uint8_t {
   kMessage,   // a message that the point received: to the point that began to send it
   kReceiver,  // a message that could not be sent before it was asked for: to the point that did
-  kProgress,  // a message that moved only when its receiver was in MPI: to the point that completed the receive
+  kProgress,  // a message, or an operation, that moved only when another process was in MPI: to the point where that
+              // one completed its side
   kMeeting,   // a collective operation that the point completed: to its last member, of those that the point needs
   kTeam,      // a barrier of a team: to the thread that came last
   kLock,      // to the point that gave back what the point got

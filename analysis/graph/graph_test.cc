@@ -152,9 +152,10 @@ TEST(Graph, OfNeighboursThatAnotherCallAwaits) {
          1: 0 > m | 50 > MPI_Ineighbor_allgather | 50 collective_begin MPI_Ineighbor_allgather 7 | 51 < | 55 > MPI_Wait | 60 collective_end MPI_Ineighbor_allgather w -1 8 0 7 | 60 < | 99 <
          2: 0 > m | 30 > MPI_Ineighbor_allgather | 30 collective_begin MPI_Ineighbor_allgather 7 | 31 < | 55 > MPI_Wait | 60 collective_end MPI_Ineighbor_allgather w -1 8 0 7 | 60 < | 99 <)");
   const Made made = Make(&script);
-  EXPECT_EQ(Show(*made.graph, script, 0),
-            "0-0 idle\nm 10 (1)\n10-12 m > MPI_Ineighbor_allgather\nm 8 (0)\n20-60 m > MPI_Wait <- 2.1 <- 1.1 "
-            "20..50\nm 39 (0)\n99-99 idle\n99-99 end\n");
+  EXPECT_EQ(
+      Show(*made.graph, script, 0),
+      "0-0 idle\nm 10 (1)\n10-12 m > MPI_Ineighbor_allgather\nm 8 (0)\n20-60 m > MPI_Wait <- 2.2 50..55 <- 2.1 <- 1.1 "
+      "20..50\nm 39 (0)\n99-99 idle\n99-99 end\n");
 }
 
 // The edges of a point: whom it needs.

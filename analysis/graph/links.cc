@@ -137,6 +137,9 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
     if (arrival.collective == nullptr) continue;
     NeedSources(last, *arrival.collective, arrival.collective->members[arrival.member]);
   }
+  progress_.ForLastStretch(call, arrivals, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
+    AddProgress(place, back, from, to);
+  });
 }
 
 // Calls that ask for requests are points where they complete something.
@@ -217,15 +220,19 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     if (message == last) edge.to = std::max(edge.from, posted.enter);
     AddWait(place, edge);
   }
-  progress_.ForEachStretch(call, messages, [&](const replay::Message& message, int64_t from, int64_t to) {
-    Edge edge;
-    edge.kind = EdgeKind::kProgress;
-    edge.partner = Find(message.receive.location, message.received_by.enter, message.received_by.path);
-    edge.bytes = message.bytes;
-    edge.from = from;
-    edge.to = to;
-    AddWait(place, edge);
+  progress_.ForEachStretch(call, messages, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
+    AddProgress(place, back, from, to);
   });
+}
+
+void GraphBuilder::AddProgress(Place place, const replay::Progress::Back& back, int64_t from, int64_t to) {
+  Edge edge;
+  edge.kind = EdgeKind::kProgress;
+  edge.partner = Find(back.location, back.by.enter, back.by.path);
+  edge.bytes = back.transfer.bytes;
+  edge.from = from;
+  edge.to = to;
+  AddWait(place, edge);
 }
 
 // Where the trace has no calls, a collective operation is what its records say.

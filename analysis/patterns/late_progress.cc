@@ -11,27 +11,36 @@ const PatternInfo kLateProgressInfo = {
     "A call that completes a send (MPI_Send, or the MPI_Wait of MPI_Isend) waits until the receiver enters the call "
     "that completes the receive, if the receive was posted before and the call is still going on then. Only time "
     "in which the receiver is in no call of MPI counts. Time in which the call waits for other messages, and messages "
-    "that are not larger than one that the two threads sent each other without such a wait, do not count.",
-    "A process cannot get rid of a message: its receive is posted, but the receiver computes, and this MPI moves the "
-    "message only while both are in MPI.",
-    "Let the receiver come to MPI now and then while it computes (MPI_Test), turn on the MPI's progress thread if it "
-    "has one, or wait for the send later."};
+    "that are not larger than one that the two threads sent each other without such a wait, do not count. A call that "
+    "completes a non-blocking collective operation and needs others waits in the same way for the last process that "
+    "enters the call which completes its own part, before this call ends.",
+    "A message, or an operation, does not go on: its receive is posted, or all have begun it, but another process "
+    "computes, and this MPI moves much data only while both are in MPI.",
+    "Let the other process come to MPI now and then while it computes (MPI_Test), turn on the MPI's progress thread if "
+    "it has one, or wait later."};
 
 namespace {
 
 class LateProgress : public Pattern {
  public:
-  unsigned wants() const override { return kSent; }
+  unsigned wants() const override { return kSent | kParts; }
   using Pattern::Pattern;
   void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override {
     int64_t sum = 0;
-    progress_.ForEachStretch(call, messages, [&](const replay::Message& /*message*/, int64_t from, int64_t to) {
+    progress_.ForEachStretch(call, messages, [&](const Back& /*back*/, int64_t from, int64_t to) {
       sum += OwnTime(call.location, call.enter, from, to);
     });
     Add(call.location, call.path, call.enter, sum);
   }
+  void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
+    progress_.ForLastStretch(call, arrivals, [&](const Back& /*back*/, int64_t from, int64_t to) {
+      AddWait(call.location, call.path, call.enter, from, to);
+    });
+  }
 
  private:
+  using Back = replay::Progress::Back;
+
   replay::Progress progress_;
 };
 

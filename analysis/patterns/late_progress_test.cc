@@ -49,5 +49,23 @@ TEST(LateProgress, MessagesThatGoAloneNeedNoReceiver) {
   EXPECT_EQ(Look(&script).waits, Waits{});
 }
 
+TEST(LateProgress, OfAnOperationThatIsNotBlocking) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 10 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 1 | 63 < | 99 <
+                1: 0 > m | 4 > MPI_Iallreduce | 5 collective_begin MPI_Iallreduce 1 | 6 < | 60 > MPI_Wait | 61 collective_end MPI_Iallreduce w -1 4 4 1 | 62 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_lateprogress 0 m > MPI_Wait", 50}}));
+}
+
+TEST(LateProgress, OperationsThatGoAloneNeedNobody) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 4 > MPI_Wait | 7 collective_end MPI_Iallreduce w -1 4 4 1 | 8 < |
+                   12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 15 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 2 | 63 < | 99 <
+                1: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 9 > MPI_Wait | 10 collective_end MPI_Iallreduce w -1 4 4 1 | 11 < |
+                   12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 60 > MPI_Wait | 61 collective_end MPI_Iallreduce w -1 4 4 2 | 64 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
 }  // namespace
 }  // namespace epik::patterns

@@ -164,7 +164,7 @@ TEST(NonBlocking, TheWaitIsCharged) {
   Script script(2);
   script.Add(
       R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 10 > MPI_Wait | 55 collective_end MPI_Iallreduce w -1 4 4 1 | 56 < | 99 <
-                1: 0 > m | 50 > MPI_Iallreduce | 51 collective_begin MPI_Iallreduce 1 | 52 < | 53 > MPI_Wait | 56 collective_end MPI_Iallreduce w -1 4 4 1 | 57 < | 99 <)");
+                1: 0 > m | 50 > MPI_Iallreduce | 51 collective_begin MPI_Iallreduce 1 | 52 < | 52 > MPI_Wait | 56 collective_end MPI_Iallreduce w -1 4 4 1 | 57 < | 99 <)");
   EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_wait_nxn 0 m > MPI_Wait", 41}}));
 }
 

@@ -149,6 +149,7 @@ void Engine::TellArrived(const Call& call, std::span<const Arrival> arrivals) {
 
 void Engine::TellArrived(CallState* state) {
   arrivals_.clear();
+  state->call.sends = !state->sends.empty();
   for (const uint32_t m : state->receives) {
     if (messages_[m].lost) continue;
     const Message& message = messages_[m].message;

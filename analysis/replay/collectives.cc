@@ -110,6 +110,7 @@ void Engine::Arrive(uint32_t location, LocationState* state, int64_t ns) {
   begun->member.end = ns;
   if (request != 0) {
     const uint32_t call = CallOfRecord(location, state, ns);
+    begun->member.completed_by = CompletionBy(calls_[call].call);
     if (calls_[call].call.operation.role != Role::kTest) {
       begun->call = call;
       ++calls_[call].unknown_arrivals;
@@ -310,11 +311,22 @@ void Engine::CountUnknown(const Collective& collective) {
   }
 }
 
+void Engine::FindBack(Collective* collective) {
+  const std::vector<Member>& members = collective->members;
+  for (uint32_t m = 0; m < members.size(); ++m) {
+    if (members[m].there && members[m].immediate) collective->back.push_back(m);
+  }
+  std::stable_sort(collective->back.begin(), collective->back.end(), [&](uint32_t one, uint32_t other) {
+    return members[one].completed_by.enter < members[other].completed_by.enter;
+  });
+}
+
 void Engine::Tell(uint32_t number) {
   CollectiveState& state = collectives_[number];
   Collective& collective = state.collective;
   collective.missing = static_cast<uint32_t>(collective.members.size()) - state.arrived;
   FindNeeds(&collective);
+  FindBack(&collective);
   CountUnknown(collective);
   totals.collectives += collective.IsWhole() ? 1 : 0;
   if (collective.IsSparse()) collective.operation.role = Role::kNeighbours;

@@ -459,6 +459,7 @@ class Engine {
   bool EvictEarly(uint32_t collective);
   void Evict(uint32_t collective, uint32_t member);
   void Tell(uint32_t collective);
+  static void FindBack(Collective* collective);
   void CountUnknown(const Collective& collective);
   void GiveUp(const Begun& begun, Reason reason);
   void EndCollectives();

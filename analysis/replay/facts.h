@@ -26,7 +26,8 @@ struct Call {
   bool cut = false;
   // Until when it could not end for want of what it received, or of members of an operation that it completed.
   int64_t ready = INT64_MIN;
-  uint64_t most_sent = 0;  // bytes of the largest message whose sending it completed
+  bool sends = false;      // it sent messages, or completed the sending of some
+  uint64_t most_sent = 0;  // bytes of the largest of them
   // The last time when a test asked in vain for the request that this one completed, as far as the trace tells.
   int64_t in_vain = INT64_MIN;
 };
@@ -47,7 +48,7 @@ struct MessageEnd {
   int64_t at = 0;  // of the send: its record. Of the receive: the record of its completion
 };
 
-// The call that completed a receive: MPI_Recv, MPI_Wait.
+// The call that completed a receive, or a part of a collective operation: MPI_Recv, MPI_Wait.
 struct Completion {
   uint32_t path = kNone;
   int64_t enter = 0;
@@ -88,6 +89,7 @@ struct Member {
   int64_t ready = 0;
   uint32_t last = kNone;          // member
   std::vector<uint32_t> sources;  // where peers are known: the members it needs, itself left out
+  Completion completed_by;        // of an immediate one
 };
 
 struct Collective {
@@ -98,6 +100,7 @@ struct Collective {
   std::vector<Member> members;    // in the order of the communicator
   uint32_t first_remote = kNone;  // member with which the other group begins, when there is one
   uint32_t missing = 0;           // members whose part is not in the trace
+  std::vector<uint32_t> back;     // members that are immediate, in the order in which they entered what completed them
 
   bool IsWhole() const { return missing == 0; }
   // MPI_Alltoallv and the like, when some members get data from some others only.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Remembers how large a message was of which something is known that holds for smaller ones, too: for two threads, and
-// for the mode of their sends.
+// Remembers how large a transfer was of which something is known that holds for smaller ones, too: from one thread to
+// another, and of one kind.
 #ifndef EPIK_ANALYSIS_REPLAY_LARGEST_H_
 #define EPIK_ANALYSIS_REPLAY_LARGEST_H_
 
@@ -13,27 +13,38 @@
 
 namespace epik::replay {
 
+struct Transfer {
+  uint32_t from = kNone, to = kNone;  // locations
+  Role role = Role::kSend;            // or that of a collective operation
+  Mode mode = Mode::kStandard;
+  uint64_t bytes = 0;
+};
+inline Transfer TransferOf(const Message& message) {
+  return {message.send.location, message.receive.location, Role::kSend, message.send_operation.mode, message.bytes};
+}
+
 class Largest {
  public:
-  void Add(const Message& message) {
-    uint32_t* number = number_of_.FindOrAdd(KeyOf(message), static_cast<uint32_t>(bytes_.size()));
+  void Add(const Transfer& transfer) {
+    uint32_t* number = number_of_.FindOrAdd(KeyOf(transfer), static_cast<uint32_t>(bytes_.size()));
     if (*number == bytes_.size()) bytes_.push_back(0);
-    bytes_[*number] = std::max(bytes_[*number], message.bytes);
+    bytes_[*number] = std::max(bytes_[*number], transfer.bytes);
   }
-  bool Contains(const Message& message) const {
-    const uint32_t number = number_of_.Find(KeyOf(message));
-    return number != FlatMap<Key>::kMissing && message.bytes <= bytes_[number];
+  bool Contains(const Transfer& transfer) const {
+    const uint32_t number = number_of_.Find(KeyOf(transfer));
+    return number != FlatMap<Key>::kMissing && transfer.bytes <= bytes_[number];
   }
 
  private:
   struct Key {
     uint64_t threads;
-    Mode mode;
+    uint32_t kind;
     bool operator==(const Key&) const = default;
-    friend uint64_t HashOf(const Key& key) { return Mix(key.threads * 4 + static_cast<uint64_t>(key.mode)); }
+    friend uint64_t HashOf(const Key& key) { return Mix(key.threads * 0x9e3779b97f4a7c15ull + key.kind); }
   };
-  static Key KeyOf(const Message& message) {
-    return {uint64_t{message.send.location} << 32 | message.receive.location, message.send_operation.mode};
+  static Key KeyOf(const Transfer& transfer) {
+    return {uint64_t{transfer.from} << 32 | transfer.to,
+            uint32_t{static_cast<uint8_t>(transfer.role)} << 8 | static_cast<uint8_t>(transfer.mode)};
   }
 
   FlatMap<Key> number_of_;

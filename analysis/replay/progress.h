@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds sends that waited until their receiver came back to MPI. The receive was posted before, but most MPIs move a
-// large message only while both processes are in a call. Not all messages are like that: once a call ended while the
-// receiver was outside of MPI, no message between the two that is not larger needs it there.
+// Finds calls that waited until another process came back to MPI. It had posted the receive, or begun its part of a
+// collective operation, before; but most MPIs move much data only while both processes are in a call. Not all transfers
+// are like that: once a call ended while the other process was outside of MPI, no transfer of that kind between the two
+// that is not larger needs it there.
 #ifndef EPIK_ANALYSIS_REPLAY_PROGRESS_H_
 #define EPIK_ANALYSIS_REPLAY_PROGRESS_H_
 
@@ -17,33 +18,95 @@ namespace epik::replay {
 
 class Progress {
  public:
-  // Calls use(message, from, to) for each stretch in which a call that completes sends waited in that way, in the order
-  // of time. Waits for messages that it receives itself, and for receives that were not posted yet, come before.
+  // A process came back: it entered the call that completed its side.
+  struct Back {
+    uint32_t location = kNone;
+    Completion by;
+    Transfer transfer;
+  };
+
+  // Calls use(back, from, to) for each stretch in which a call that completes sends waited in that way, in the order of
+  // time. Waits for messages that it receives itself, and for receives that were not posted yet, come before.
   template <typename Use>
   void ForEachStretch(const Call& call, std::span<const Message* const> messages, const Use& use) {
     int64_t from = std::max(call.enter, call.ready);
     sorted_.clear();
     for (const Message* message : messages) {
       if (!message->receive.knows_begin || message->send_operation.mode == Mode::kBuffered) continue;
-      const int64_t posted = message->receive.begun.enter, back = message->received_by.enter;
+      const int64_t posted = message->receive.begun.enter;
       if (posted < call.leave) from = std::max(from, posted);
-      if (posted < call.leave && back < call.leave) sorted_.push_back(message);
-      if (back >= call.leave && message->received_by.away < call.leave && !call.cut) alone_.Add(*message);
+      const Back back{message->receive.location, message->received_by, TransferOf(*message)};
+      if (back.by.enter >= call.leave) Learn(call, back);
+      if (posted < call.leave && back.by.enter < call.leave) sorted_.push_back(back);
     }
-    std::sort(sorted_.begin(), sorted_.end(), [](const Message* one, const Message* other) {
-      return one->received_by.enter < other->received_by.enter;
-    });
-    for (const Message* message : sorted_) {
-      const Completion& completion = message->received_by;
-      if (completion.away >= completion.enter || completion.enter <= from || alone_.Contains(*message)) continue;
-      use(*message, std::max(from, completion.away), completion.enter);
-      from = completion.enter;
+    std::sort(sorted_.begin(), sorted_.end(),
+              [](const Back& one, const Back& other) { return one.by.enter < other.by.enter; });
+    for (const Back& back : sorted_) {
+      if (!Waits(back, from)) continue;
+      use(back, std::max(from, back.by.away), back.by.enter);
+      from = back.by.enter;
     }
   }
 
+  // The same of a call that completes parts of collective operations: of all that came back before it ended, the last
+  // one counts. Calls that complete sends, too, are left out.
+  template <typename Use>
+  void ForLastStretch(const Call& call, std::span<const Arrival> arrivals, const Use& use) {
+    if (call.sends) return;
+    const int64_t from = std::max(call.enter, call.ready);
+    Back last;
+    for (const Arrival& arrival : arrivals) {
+      if (arrival.collective == nullptr) continue;
+      const Back back = LastBack(call, *arrival.collective, arrival.member, from);
+      if (back.location != kNone && (last.location == kNone || back.by.enter > last.by.enter)) last = back;
+    }
+    if (last.location != kNone) use(last, std::max(from, last.by.away), last.by.enter);
+  }
+
  private:
-  Largest alone_;  // they went while the receiver was outside
-  std::vector<const Message*> sorted_;
+  static constexpr ptrdiff_t kMostAsked = 8;  // processes before and after the end of a call, by when they came back
+
+  void Learn(const Call& call, const Back& back) {
+    if (!call.cut && back.by.away < call.leave) alone_.Add(back.transfer);
+  }
+  bool Waits(const Back& back, int64_t from) const {
+    return back.by.away < back.by.enter && back.by.enter > from && !alone_.Contains(back.transfer);
+  }
+
+  // Data may come by way of processes that give none, but for neighbours and scans.
+  static bool MayNeed(const Collective& collective, uint32_t number, uint32_t other) {
+    const std::vector<uint32_t>& sources = collective.members[number].sources;
+    switch (collective.operation.role) {
+      case Role::kNeighbours: return std::find(sources.begin(), sources.end(), other) != sources.end();
+      case Role::kScan: return other < number;
+      default: return other != number;
+    }
+  }
+
+  Back LastBack(const Call& call, const Collective& collective, uint32_t number, int64_t from) {
+    const std::vector<Member>& members = collective.members;
+    const Member& mine = members[number];
+    const auto back_of = [&](uint32_t m) {
+      const Transfer transfer{mine.location, members[m].location, collective.operation.role, Mode::kStandard,
+                              std::max(mine.out, mine.in)};
+      return Back{members[m].location, members[m].completed_by, transfer};
+    };
+    const auto begin = collective.back.begin(), end = collective.back.end();
+    const auto after = std::lower_bound(
+        begin, end, call.leave, [&](uint32_t m, int64_t leave) { return members[m].completed_by.enter < leave; });
+    for (auto at = after; at != end && at - after < kMostAsked; ++at) {
+      if (MayNeed(collective, number, *at)) Learn(call, back_of(*at));
+    }
+    for (auto at = after; at != begin && after - at < kMostAsked;) {
+      --at;
+      const Back back = back_of(*at);
+      if (MayNeed(collective, number, *at) && Waits(back, from)) return back;
+    }
+    return {};
+  }
+
+  Largest alone_;  // they went while the other process was outside
+  std::vector<Back> sorted_;
 };
 
 }  // namespace epik::replay

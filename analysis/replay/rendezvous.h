@@ -32,11 +32,11 @@ class Rendezvous {
  private:
   // Messages of that size go without their receive.
   void Learn(const Message& message) {
-    if (message.send_operation.mode == Mode::kStandard) eager_.Add(message);
+    if (message.send_operation.mode == Mode::kStandard) eager_.Add(TransferOf(message));
   }
   bool Waits(const Message& message) const {
     const Mode mode = message.send_operation.mode;
-    return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(message));
+    return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(TransferOf(message)));
   }
 
   Largest eager_;  // they went without their receive

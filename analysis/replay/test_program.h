@@ -177,22 +177,43 @@ class Program {
     }
   }
 
+  // The moments at which ranks come to MPI are apart, but for those before `since`.
+  void Spread(int64_t since) {
+    constexpr int64_t kApart = 8;
+    int64_t free = since + kApart;
+    for (int64_t& now : now_) {
+      if (now <= since) continue;
+      now = std::max(now, free);
+      free = now + kApart;
+    }
+  }
+
   void Immediate() {
     ++collectives;
+    const bool together = Pick(2) == 0;  // it ends when all are back in MPI
+    const int bytes = together ? 64 : 8;
     int64_t last = 0;
+    std::vector<int64_t> away;
     for (int r = 0; r < ranks(); ++r) {
       Say(r, "> MPI_Iallreduce");
       last = std::max(last, now_[r]);
       Say(r, "collective_begin MPI_Iallreduce 9");
+      away.push_back(now_[r]);
       Say(r, "<");
       now_[r] += Pick(40);
     }
+    Spread(last);
+    const std::vector<int64_t> back = now_;
     for (int r = 0; r < ranks(); ++r) {
-      const int64_t waits = now_[r];
+      int other = r == 0 ? 1 : 0;  // that is back last
+      for (int q = 0; q < ranks(); ++q) {
+        if (q != r && back[q] > back[other]) other = q;
+      }
       Say(r, "> MPI_Wait");
-      Until(r, last + 1);
-      Expect("mpi_wait_nxn", r, "MPI_Wait", waits, last);
-      EndCollective(r, "MPI_Iallreduce", -1, 8, 8, 9);
+      Until(r, (together ? std::max({last, back[r], back[other]}) : last) + 1);
+      Expect("mpi_wait_nxn", r, "MPI_Wait", back[r], last);
+      if (together) Expect("mpi_lateprogress", r, "MPI_Wait", std::max({back[r], last, away[other]}), back[other]);
+      EndCollective(r, "MPI_Iallreduce", -1, bytes, bytes, 9);
     }
   }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   A receiver posts its receive and then computes, while the sender waits for the end of its send: progress BYTES MS.
+   A receiver posts its receive and then computes, while the sender waits for the end of its send: progress BYTES MS
+   message. Or both begin a collective operation, and one waits while the other one computes: progress BYTES MS sum.
    Writes to "truth", for each round, how long the sender waited at all, and until when before the receiver was back. */
 #include <mpi.h>
 #include <stdio.h>
@@ -21,21 +22,23 @@ static void compute(int milliseconds) {
 
 int main(int argc, char** argv) {
   int rank, bytes = atoi(argv[1]), milliseconds = atoi(argv[2]);
-  char* data = calloc(1, (size_t)bytes);
+  const int sums = argv[3][0] == 's';
+  char *data = calloc(1, (size_t)bytes), *into = calloc(1, (size_t)bytes);
   double waits[kRounds], ends[kRounds], back[kRounds];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int round = 0; round < kRounds; ++round) {
     MPI_Request request;
     MPI_Barrier(MPI_COMM_WORLD);
+    if (sums) MPI_Iallreduce(data, into, bytes, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD, &request);
     if (rank == 0) {
       compute(10); /* so that the receive is posted */
-      MPI_Isend(data, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, &request);
+      if (!sums) MPI_Isend(data, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, &request);
       waits[round] = now();
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       ends[round] = now();
     } else {
-      MPI_Irecv(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+      if (!sums) MPI_Irecv(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
       compute(10 + milliseconds);
       back[round] = now();
       MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -52,5 +55,6 @@ int main(int argc, char** argv) {
   }
   MPI_Finalize();
   free(data);
+  free(into);
   return argc == 0;
 }
