@@ -42,11 +42,19 @@ TEST(LateProgress, ATestIsNoWait) {
 TEST(LateProgress, MessagesThatGoAloneNeedNoReceiver) {
   // The first one goes while the receiver computes, so the second one, which is not larger, does not need it either.
   Script script(2);
-  script.Add(R"(0: 0 > m | 1 > MPI_Isend | 2 send_begin 1 5 w 8 1 | 3 < | 4 > MPI_Wait | 8 send_end 1 | 9 < |
-                   12 > MPI_Isend | 13 send_begin 1 5 w 8 2 | 14 < | 15 > MPI_Wait | 62 send_end 2 | 63 < | 99 <
-                1: 0 > m | 1 > MPI_Irecv | 2 receive_begin 1 | 3 < | 10 > MPI_Wait | 10 receive_end 0 5 w 8 1 | 11 < |
-                   11 > MPI_Irecv | 11 receive_begin 2 | 12 < | 60 > MPI_Wait | 61 receive_end 0 5 w 8 2 | 64 < | 99 <)");
+  script.Add(
+      R"(0: 0 > m | 3 > MPI_Isend | 4 send_begin 1 5 w 8 1 | 4 < | 5 > MPI_Wait | 8 send_end 1 | 9 < | 12 > MPI_Isend | 13 send_begin 1 5 w 8 2 | 14 < | 15 > MPI_Wait | 62 send_end 2 | 63 < | 99 <
+                1: 0 > m | 1 > MPI_Irecv | 2 receive_begin 1 | 3 < | 10 > MPI_Wait | 10 receive_end 0 5 w 8 1 | 11 < | 11 > MPI_Irecv | 11 receive_begin 2 | 12 < | 60 > MPI_Wait | 61 receive_end 0 5 w 8 2 | 64 < | 99 <)");
   EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
+TEST(LateProgress, MessagesThatMovedInAnotherCallNeedTheirReceiver) {
+  // The first one may have moved in the first MPI_Wait, after which its sender came back. So the second one counts.
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 2 > MPI_Isend | 2 send_begin 1 5 w 8 1 | 3 < | 4 > MPI_Wait | 8 send_end 1 | 9 < | 13 > MPI_Isend | 13 send_begin 1 5 w 8 2 | 14 < | 15 > MPI_Wait | 62 send_end 2 | 63 < | 99 <
+                1: 0 > m | 1 > MPI_Irecv | 1 receive_begin 1 | 2 < | 6 > MPI_Wait | 7 < | 10 > MPI_Wait | 10 receive_end 0 5 w 8 1 | 11 < | 11 > MPI_Irecv | 11 receive_begin 2 | 12 < | 60 > MPI_Wait | 61 receive_end 0 5 w 8 2 | 64 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_lateprogress 0 m > MPI_Wait", 45}}));
 }
 
 TEST(LateProgress, OfAnOperationThatIsNotBlocking) {
@@ -60,11 +68,18 @@ TEST(LateProgress, OfAnOperationThatIsNotBlocking) {
 TEST(LateProgress, OperationsThatGoAloneNeedNobody) {
   Script script(2);
   script.Add(
-      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 4 > MPI_Wait | 7 collective_end MPI_Iallreduce w -1 4 4 1 | 8 < |
-                   12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 15 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 2 | 63 < | 99 <
-                1: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 9 > MPI_Wait | 10 collective_end MPI_Iallreduce w -1 4 4 1 | 11 < |
-                   12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 60 > MPI_Wait | 61 collective_end MPI_Iallreduce w -1 4 4 2 | 64 < | 99 <)");
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 4 > MPI_Wait | 7 collective_end MPI_Iallreduce w -1 4 4 1 | 8 < | 12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 15 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 2 | 63 < | 99 <
+                1: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 9 > MPI_Wait | 10 collective_end MPI_Iallreduce w -1 4 4 1 | 11 < | 12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 60 > MPI_Wait | 61 collective_end MPI_Iallreduce w -1 4 4 2 | 64 < | 99 <)");
   EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
+TEST(LateProgress, OperationsThatMovedInAnotherCallNeedOthers) {
+  // The first one may have moved while the other process was in MPI_Probe.
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 4 > MPI_Wait | 7 collective_end MPI_Iallreduce w -1 4 4 1 | 8 < | 12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 15 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 2 | 63 < | 99 <
+                1: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 4 > MPI_Probe | 6 < | 9 > MPI_Wait | 10 collective_end MPI_Iallreduce w -1 4 4 1 | 11 < | 12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 60 > MPI_Wait | 61 collective_end MPI_Iallreduce w -1 4 4 2 | 64 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_lateprogress 0 m > MPI_Wait", 45}}));
 }
 
 }  // namespace

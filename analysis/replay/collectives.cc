@@ -45,6 +45,7 @@ void Engine::BeginCollective(uint32_t location, LocationState* state, int64_t ns
   begun.member.immediate = request != 0;
   begun.member.location = location;
   begun.member.path = call.path;
+  begun.mpi_calls = process.mpi_calls;
   const uint64_t place = process.begun_first + process.begun.size();
   if (request != 0) {
     NewRequest(location, request)->begun = place;
@@ -111,6 +112,7 @@ void Engine::Arrive(uint32_t location, LocationState* state, int64_t ns) {
   if (request != 0) {
     const uint32_t call = CallOfRecord(location, state, ns);
     begun->member.completed_by = CompletionBy(calls_[call].call);
+    begun->member.completed_next = begun->member.knows_begin && process.mpi_calls == begun->mpi_calls + 1;
     if (calls_[call].call.operation.role != Role::kTest) {
       begun->call = call;
       ++calls_[call].unknown_arrivals;

@@ -226,6 +226,7 @@ void Engine::NoteLeftMpi(uint32_t location, const LocationState& state, const Op
   if (process.mpi_thread == ProcessState::kNoThread) process.mpi_thread = state.thread;
   if (process.mpi_thread != state.thread) process.mpi_thread = ProcessState::kSeveralThreads;
   if (!left.made_up) process.left_mpi = ns;
+  ++process.mpi_calls;
 }
 
 void Engine::NoteInterruption(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns) {

@@ -209,6 +209,7 @@ struct Begun {
   int32_t root = -1;
   uint32_t call = kNone;    // of calls_: what completed it, when that is another than what began it
   uint32_t waiter = kNone;  // location that is in it, if one is
+  uint64_t mpi_calls = 0;   // that its process had left
 
   bool HasTurn() const { return turn != kUnknownTurn && turn < kNone - 1; }
 };
@@ -283,6 +284,7 @@ struct ProcessState {
   static constexpr uint32_t kNoThread = kNone, kSeveralThreads = kNone - 1;
   uint32_t mpi_thread = kNoThread;  // that called MPI
   int64_t left_mpi = INT64_MIN;     // when it left its last call
+  uint64_t mpi_calls = 0;           // that it has left
 };
 
 // Accesses of a process to the memory of another one in an epoch: the longest one, and when the last one had ended.

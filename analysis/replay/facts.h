@@ -90,6 +90,7 @@ struct Member {
   uint32_t last = kNone;          // member
   std::vector<uint32_t> sources;  // where peers are known: the members it needs, itself left out
   Completion completed_by;        // of an immediate one
+  bool completed_next = false;    // by the next call of MPI that its process made
 };
 
 struct Collective {

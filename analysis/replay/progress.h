@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds calls that waited until another process came back to MPI. It had posted the receive, or begun its part of a
 // collective operation, before; but most MPIs move much data only while both processes are in a call. Not all transfers
-// are like that: once a call ended while the other process was outside of MPI, no transfer of that kind between the two
-// that is not larger needs it there.
+// are like that: once one was begun and over while the other process was outside of MPI, no transfer of that kind
+// between the two that is not larger needs it there.
 #ifndef EPIK_ANALYSIS_REPLAY_PROGRESS_H_
 #define EPIK_ANALYSIS_REPLAY_PROGRESS_H_
 
@@ -36,7 +36,9 @@ class Progress {
       const int64_t posted = message->receive.begun.enter;
       if (posted < call.leave) from = std::max(from, posted);
       const Back back{message->receive.location, message->received_by, TransferOf(*message)};
-      if (back.by.enter >= call.leave) Learn(call, back);
+      // One that was sent before may have moved in the last call before, whose end its sender saw a little later.
+      const bool was_away = back.by.away <= message->send.begun.enter;
+      if (back.by.enter >= call.leave && was_away && !call.cut) alone_.Add(back.transfer);
       if (posted < call.leave && back.by.enter < call.leave) sorted_.push_back(back);
     }
     std::sort(sorted_.begin(), sorted_.end(),
@@ -66,9 +68,6 @@ class Progress {
  private:
   static constexpr ptrdiff_t kMostAsked = 8;  // processes before and after the end of a call, by when they came back
 
-  void Learn(const Call& call, const Back& back) {
-    if (!call.cut && back.by.away < call.leave) alone_.Add(back.transfer);
-  }
   bool Waits(const Back& back, int64_t from) const {
     return back.by.away < back.by.enter && back.by.enter > from && !alone_.Contains(back.transfer);
   }
@@ -95,7 +94,8 @@ class Progress {
     const auto after = std::lower_bound(
         begin, end, call.leave, [&](uint32_t m, int64_t leave) { return members[m].completed_by.enter < leave; });
     for (auto at = after; at != end && at - after < kMostAsked; ++at) {
-      if (MayNeed(collective, number, *at)) Learn(call, back_of(*at));
+      const bool was_away = members[*at].completed_next && members[*at].completed_by.away < call.leave;
+      if (was_away && !call.cut && MayNeed(collective, number, *at)) alone_.Add(back_of(*at).transfer);
     }
     for (auto at = after; at != begin && after - at < kMostAsked;) {
       --at;
