@@ -29,7 +29,10 @@ std::vector<Streams> StreamsByProcess(const TraceArchive& archive) {
 std::string ReadStream(const TraceArchive& archive, uint32_t number, std::vector<std::string>* problems) {
   const TraceArchive::Stream& stream = archive.streams()[number];
   const TraceArchive::Process& process = *archive.processes()[stream.process];
-  epilog::LocationReader reader(&process.file, stream.number);
+  // Replay knows parents, too (replay::SourceOf): both see the same frames behind a gap.
+  epilog::LocationReader reader(&process.file, stream.number, [&archive, &stream](uint32_t node) {
+    return archive.ParentOfNode(stream.process, node);
+  });
   LocationTally tally(archive, number);
   epilog::Event event;
   while (reader.Next(&event)) tally.Take(event);

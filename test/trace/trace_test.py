@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces of real runs: the profile of each is the summary, a second reader sees the same, and a kill costs nothing."""
 
+import csv
+import io
 import json
 import pathlib
 import sys
@@ -259,6 +261,21 @@ def test_a_ring_keeps_the_last_events_at_any_size():
         assert real[0]["time"] > 0.05 * wall, (size, real[0])
     result = b.run([b.epk, "run", program, 10], env={"ELG_BUFFER_SIZE": "63k", "EPK_OVERFLOW": "ring"})
     assert "64k" in result.err, result.err
+
+
+def test_a_ring_has_the_frames_around_those_that_its_blocks_name():
+    b = bench()
+    levels = 5000  # a block names 4096 frames
+    program = compiled(b, "depth.c", flags=["-O0"])
+    archive = traced(b, program, levels, 100000,
+                     env={"ELG_BUFFER_SIZE": "64k", "EPK_OVERFLOW": "ring", "EPK_RECURSION": "full"})
+    assert info(b, archive)["lost"] > levels
+    b.run([b.epk, "analyze", archive])
+    (archive / "summary.cubex").unlink()  # the profile is computed from the trace
+    down = Profile(b, archive).visits(region="Down")
+    rows = csv.DictReader(io.StringIO(b.run([b.epk, "report", archive / "trace.cubex", "--format", "csv"]).out))
+    analyzed = sum(int(row["visits"] or 0) for row in rows if row["region"] == "Down")
+    expect("frames of the profile, of the analysis", (down, analyzed), (levels + 1, levels + 1))
 
 
 def test_a_call_in_flight_when_its_process_is_killed_was_slow():
