@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/drivers/lanes.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "archive/files/parallel.h"
 
 namespace epik::drivers {
 
@@ -34,7 +37,7 @@ Lanes::Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned
       queue_.push_back(l);
     }
   }
-  for (unsigned t = 0; t < threads; ++t) threads_.emplace_back([this] { Work(); });
+  threads_ = archive::StartThreads(std::min<size_t>(threads, lanes_.size()), [this] { Work(); });
 }
 
 Lanes::~Lanes() {

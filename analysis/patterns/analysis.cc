@@ -190,7 +190,7 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   // The profile is made of the same events, whatever replay finds in them. Idle threads need those of all threads of a
   // process in the order of time. While others read for replay, this thread has time for them.
   const bool has_time = workers.threads > 1 || workers.helpers != nullptr;
-  auto limited = std::async(has_time ? std::launch::async : std::launch::deferred,
+  auto limited = std::async(has_time ? std::launch::async | std::launch::deferred : std::launch::deferred,
                             [&] { return archive::LimitedParallelism(traces, std::max(1u, workers.threads / 2)); });
   const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
   clocks::Corrections corrections;

@@ -21,6 +21,19 @@ inline unsigned Cores() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&mine)));
 }
 
+// Up to `count` threads that do `work`: fewer where the machine gives no more.
+template <typename Work>
+std::vector<std::thread> StartThreads(size_t count, const Work& work) {
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  try {
+    while (threads.size() < count) threads.emplace_back(work);
+  } catch (const std::exception&) {
+    // Those that run do it all.
+  }
+  return threads;
+}
+
 // use(0) … use(count - 1), in no order. The first exception is thrown again.
 template <typename Use>
 void ForEachPart(size_t count, unsigned threads, const Use& use) {
@@ -36,8 +49,8 @@ void ForEachPart(size_t count, unsigned threads, const Use& use) {
       next = count;
     }
   };
-  std::vector<std::thread> others;
-  for (size_t t = 1; t < std::min<size_t>(threads, count); ++t) others.emplace_back(work);
+  const size_t workers = std::min<size_t>(threads, count);
+  std::vector<std::thread> others = StartThreads(workers == 0 ? 0 : workers - 1, work);
   work();
   for (std::thread& other : others) other.join();
   if (failed != nullptr) std::rethrow_exception(failed);
