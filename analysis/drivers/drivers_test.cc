@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whoever reads the events, in whatever number, the analysis of a trace is the same.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
@@ -23,6 +27,7 @@
 namespace epik::drivers {
 namespace {
 
+namespace fs = std::filesystem;
 using replay::EventSource;
 using replay::World;
 using Sources = std::vector<std::unique_ptr<EventSource>>;
@@ -296,6 +301,36 @@ TEST(Lanes, PassAnExceptionOn) {
   Lanes lanes(std::move(sources), 1);
   epilog::Event event;
   EXPECT_THROW(lanes.Sources()[0]->Next(&event), std::runtime_error);
+}
+
+TEST(Lanes, StartNoMoreThreadsThanThereAreLocations) {
+  const auto threads = [] {
+    return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+  };
+  const auto before = threads();
+  const Lanes lanes(Sources(2), 500, nullptr);
+  EXPECT_LE(threads(), before + 2);
+}
+
+TEST(Links, TakeNoMemoryForWhatDoesNotCome) {
+  auto [near, far] = Link::Pair();
+  const uint64_t head[2] = {1, uint64_t{1} << 28};
+  ASSERT_EQ(write(far.descriptor(), head, sizeof head), ssize_t{sizeof head});
+  { const Link gone = std::move(far); }
+  Note note;
+  EXPECT_FALSE(near.Receive(&note));
+  EXPECT_LT(note.words.capacity(), size_t{1} << 20);
+}
+
+TEST(Links, CarryLongNotes) {
+  auto [near, far] = Link::Pair();
+  std::vector<uint64_t> words(300'000);
+  std::iota(words.begin(), words.end(), 0u);
+  std::thread other([&, link = &far] { EXPECT_TRUE(link->Send(1, 2, words)); });
+  Note note;
+  EXPECT_TRUE(near.Receive(&note));
+  other.join();
+  EXPECT_EQ(note.words, words);
 }
 
 TEST(Helpers, ThatDieAreNoticed) {

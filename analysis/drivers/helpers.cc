@@ -57,14 +57,14 @@ void Helpers::Begin(const std::vector<uint64_t>& words) {
 void Helpers::Serve(Lanes* lanes) {
   const std::lock_guard<std::mutex> guard(lock_);
   lanes_ = lanes;
-  if (lost_one_) Fail();
+  if (failed_ != nullptr) Fail(failed_);
 }
 
 // REQUIRES: the lock.
-void Helpers::Fail() {
-  lost_one_ = true;
+void Helpers::Fail(const std::exception_ptr& why) {
+  failed_ = why;
   answered_.notify_all();
-  if (lanes_ != nullptr) lanes_->Fail(std::make_exception_ptr(std::runtime_error(kLostOne)));
+  if (lanes_ != nullptr) lanes_->Fail(why);
 }
 
 // A helper that is gone is noticed by the listener.
@@ -76,8 +76,8 @@ void Helpers::Ask(uint32_t location, const std::vector<uint64_t>& question) {
 
 std::vector<uint64_t> Helpers::Answer(uint32_t location) {
   std::unique_lock<std::mutex> guard(lock_);
-  answered_.wait(guard, [&] { return answers_[location].has_value() || lost_one_; });
-  if (!answers_[location].has_value()) throw std::runtime_error(kLostOne);
+  answered_.wait(guard, [&] { return answers_[location].has_value() || failed_ != nullptr; });
+  if (!answers_[location].has_value()) std::rethrow_exception(failed_);
   return *std::exchange(answers_[location], std::nullopt);
 }
 
@@ -98,20 +98,28 @@ void Helpers::Listen() {
     if (ready.back().revents != 0) return;
     for (size_t h = 0; h < links_.size(); ++h) {
       if (ready[h].revents == 0) continue;
-      const bool good = links_[h].Receive(&note) && note.location < damage_.size();
-      const std::lock_guard<std::mutex> guard(lock_);
-      if (!good) {
+      try {
+        if (!links_[h].Receive(&note) || note.location >= damage_.size()) throw std::runtime_error(kLostOne);
+        const std::lock_guard<std::mutex> guard(lock_);
+        Take(&note);
+      } catch (...) {  // also where memory ends
         ready[h].fd = -1;
-        Fail();
-      } else if (note.kind == kDamage) {
-        damage_[note.location].push_back(TextOf(note.words));
-      } else if (note.kind == kAnswer) {
-        answers_[note.location] = std::move(note.words);
-        answered_.notify_all();
-      } else if (lanes_ != nullptr) {
-        lanes_->Put(note.location, Batch(std::move(note.words)), note.kind == kLast);
+        const std::lock_guard<std::mutex> guard(lock_);
+        Fail(std::current_exception());
       }
     }
+  }
+}
+
+// REQUIRES: the lock.
+void Helpers::Take(Note* note) {
+  if (note->kind == kDamage) {
+    damage_[note->location].push_back(TextOf(note->words));
+  } else if (note->kind == kAnswer) {
+    answers_[note->location] = std::move(note->words);
+    answered_.notify_all();
+  } else if (lanes_ != nullptr) {
+    lanes_->Put(note->location, Batch(std::move(note->words)), note->kind == kLast);
   }
 }
 

@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_DRIVERS_HELPERS_H_
 #define EPIK_ANALYSIS_DRIVERS_HELPERS_H_
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,7 +44,8 @@ class Helpers : public Filler {
 
  private:
   void Listen();
-  void Fail();
+  void Take(Note* note);
+  void Fail(const std::exception_ptr& why);
 
   std::vector<Link> links_;
   std::vector<uint32_t> owner_;  // of links_, by location
@@ -52,7 +54,7 @@ class Helpers : public Filler {
   std::mutex lock_;
   std::condition_variable answered_;
   Lanes* lanes_ = nullptr;
-  bool lost_one_ = false;
+  std::exception_ptr failed_;
   int stop_[2] = {-1, -1};
   std::thread listener_;
 };

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -156,13 +157,20 @@ bool Link::Send(uint32_t kind, uint32_t location, const std::vector<uint64_t>& w
 }
 
 bool Link::Receive(Note* note) {
-  constexpr uint64_t kMostWords = uint64_t{1} << 32;
+  // Memory grows with what comes, not with what the other end says that will come.
+  constexpr uint64_t kMostWords = uint64_t{1} << 32, kAtOnce = uint64_t{1} << 16;
   uint64_t head[2];
   if (!ReceiveAll(descriptor_, head, sizeof head) || head[1] > kMostWords) return false;
   note->kind = static_cast<uint32_t>(head[0]);
   note->location = static_cast<uint32_t>(head[0] >> 32);
-  note->words.resize(head[1]);
-  return head[1] == 0 || ReceiveAll(descriptor_, note->words.data(), head[1] * sizeof(uint64_t));
+  std::vector<uint64_t>& words = note->words;
+  words.clear();
+  while (words.size() < head[1]) {
+    const size_t known = words.size(), more = std::min(head[1] - known, kAtOnce);
+    words.resize(known + more);
+    if (!ReceiveAll(descriptor_, &words[known], more * sizeof(uint64_t))) return false;
+  }
+  return true;
 }
 
 std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience) {
