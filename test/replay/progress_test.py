@@ -60,10 +60,12 @@ def check(name, words, how):
     def planted():
         archive, rounds = runs.run(LARGE, how)
         need(all(until < waited for waited, until in rounds), f"{name} moves it alone")
+        expect_time(all(until > 0.5e-3 * MS for _, until in rounds), "the receiver was not late", rounds)
         row = runs.waits(archive)["mpi_lateprogress"]
-        expect("who", (row["rank"], row["callpath"].split(" > ")[-1], int(row["instances"])), ("0", "MPI_Wait", 4))
+        call = "MPI_Waitall" if how == "both" else "MPI_Wait"
+        expect("who", (row["rank"], row["callpath"].split(" > ")[-1], int(row["instances"])), ("0", call, 4))
         text = " ".join(runs.bench.run([runs.bench.epk, "report", archive]).out.split())
-        assert "rank 0 waits in MPI_Wait for rank 1 to come to MPI, which spent" in text, text
+        assert f"rank 0 waits in {call} for rank 1 to come to MPI, which spent" in text, text
         truth = sum(until for _, until in rounds)
         expect_time(abs(float(row["seconds"]) - truth) < 0.02 * truth + 4e-4, row["seconds"], truth)
         found = json.loads(runs.bench.run([runs.bench.epk, "predict", archive, "--faster", "compute:10x", "--format",
@@ -91,6 +93,14 @@ def test_operations_of_openmpi():
 
 def test_operations_of_mpich():
     check("mpich", [], "sum")
+
+
+def test_messages_both_ways_of_openmpi():
+    check("openmpi", ["--oversubscribe"], "both")
+
+
+def test_messages_both_ways_of_mpich():
+    check("mpich", [], "both")
 
 
 if __name__ == "__main__":

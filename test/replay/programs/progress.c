@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    A receiver posts its receive and then computes, while the sender waits for the end of its send: progress BYTES MS
-   message. Or both begin a collective operation, and one waits while the other one computes: progress BYTES MS sum.
+   message. Or both begin a collective operation, or send each other a message, and one waits while the other one
+   computes: progress BYTES MS sum, progress BYTES MS both.
    Writes to "truth", for each round, how long the sender waited at all, and until when before the receiver was back. */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,28 +21,38 @@ static void compute(int milliseconds) {
   while (nanosleep(&t, &t) != 0) continue;
 }
 
+static void Complete(MPI_Request one, MPI_Request other) {
+  MPI_Request all[] = {one, other};
+  if (other == MPI_REQUEST_NULL) MPI_Wait(&one, MPI_STATUS_IGNORE);
+  if (other != MPI_REQUEST_NULL) MPI_Waitall(2, all, MPI_STATUSES_IGNORE);
+}
+
 int main(int argc, char** argv) {
   int rank, bytes = atoi(argv[1]), milliseconds = atoi(argv[2]);
-  const int sums = argv[3][0] == 's';
+  const int sums = argv[3][0] == 's', both = argv[3][0] == 'b';
   char *data = calloc(1, (size_t)bytes), *into = calloc(1, (size_t)bytes);
   double waits[kRounds], ends[kRounds], back[kRounds];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (int round = 0; round < kRounds; ++round) {
-    MPI_Request request;
+    MPI_Request request, other = MPI_REQUEST_NULL;
     MPI_Barrier(MPI_COMM_WORLD);
     if (sums) MPI_Iallreduce(data, into, bytes, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (both) {
+      MPI_Irecv(into, bytes, MPI_BYTE, 1 - rank, 5, MPI_COMM_WORLD, &other);
+      MPI_Isend(data, bytes, MPI_BYTE, 1 - rank, 5, MPI_COMM_WORLD, &request);
+    }
     if (rank == 0) {
       compute(10); /* so that the receive is posted */
-      if (!sums) MPI_Isend(data, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, &request);
+      if (!sums && !both) MPI_Isend(data, bytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, &request);
       waits[round] = now();
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      Complete(request, other);
       ends[round] = now();
     } else {
-      if (!sums) MPI_Irecv(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+      if (!sums && !both) MPI_Irecv(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
       compute(10 + milliseconds);
       back[round] = now();
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      Complete(request, other);
     }
   }
   if (rank == 1) MPI_Send(back, kRounds, MPI_DOUBLE, 0, 6, MPI_COMM_WORLD);
