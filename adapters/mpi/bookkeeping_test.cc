@@ -404,6 +404,21 @@ TEST(Log, TheEndOfAReceiveThatIsNotInTheTrace) {
   });
 }
 
+// A send that the program started in a pause is no message that arrives.
+TEST(Log, TheEndOfASendThatIsNotInTheTrace) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1});
+    Created(MPI_COMM_WORLD, 7);
+    TrackSends(42, 8, 0, 6, 7);
+    Started(false, false, 42);
+    Request request;
+    ASSERT_TRUE(FindActive(42, &request));
+    FakeMpi::Told();
+    CountCompletion(request, StatusOfMessage(0, 6, 8), Outcome::kGood);
+    EXPECT_EQ(FakeMpi::Told(), Lines{});
+  });
+}
+
 TEST(Log, APersistentCollectiveTellsItsSourcesAtEachStart) {
   Script([] {
     const int counts[] = {1, 0, 2, 0};

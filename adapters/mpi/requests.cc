@@ -136,7 +136,8 @@ bool Activate(uint64_t key, bool logged, Request* request) {
   if (entry == nullptr) return false;
   entry->active = true;
   if (!logged) entry->number = 0;
-  entry->unlogged = !logged;
+  const bool receives = entry->kind == Kind::kReceives || entry->kind == Kind::kParts;
+  entry->unlogged = receives && !logged;
   *request = *entry;
   return true;
 }
