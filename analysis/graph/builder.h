@@ -132,7 +132,12 @@ class GraphBuilder : public replay::Observer {
   Place NextPart(Place place) const;
   Place LastPart(Place place) const;
   void AddWait(Place place, const Edge& edge);
-  void AddProgress(Place place, const replay::Progress::Back& back, int64_t from, int64_t to);
+  // A call waited until a process came back to MPI.
+  struct Stretch {
+    replay::Progress::Back back;
+    int64_t from, to;
+  };
+  void AddProgress(Place place, const Stretch& stretch);
   void AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team);
   void AddStretch(Place place, const replay::TaskStretch& stretch);
   void NeedEnds(Place place, std::span<const replay::TaskReady> ends);
@@ -149,6 +154,7 @@ class GraphBuilder : public replay::Observer {
   std::vector<std::unordered_map<uint64_t, Place>> made_;     // by process: tasks that have not begun yet
   std::vector<MeetingMember> members_;                        // scratch
   std::vector<const replay::Arrival*> waited_;                // scratch
+  std::vector<Stretch> stretches_;                            // scratch
   // The part that all waits of one-sided communication share, by WindowWait::Why.
   std::array<uint32_t, 3> window_meetings_ = {kNone, kNone, kNone};
   uint64_t unplaced_ = 0;

@@ -138,7 +138,7 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
     NeedSources(last, *arrival.collective, arrival.collective->members[arrival.member]);
   }
   progress_.ForLastStretch(call, arrivals, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
-    AddProgress(place, back, from, to);
+    AddProgress(place, {back, from, to});
   });
 }
 
@@ -208,6 +208,11 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     awaited.push_back(&message);
     if (last == nullptr || message.receive.begun.enter > last->receive.begun.enter) last = &message;
   });
+  stretches_.clear();
+  progress_.ForEachStretch(call, messages, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
+    stretches_.push_back({back, from, to});
+  });
+  if (last == nullptr && stretches_.empty()) return;
   const Place place = Find(call.location, call.enter, call.path);
   if (!place.IsKnown()) return;
   for (const replay::Message* message : awaited) {
@@ -220,18 +225,17 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     if (message == last) edge.to = std::max(edge.from, posted.enter);
     AddWait(place, edge);
   }
-  progress_.ForEachStretch(call, messages, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
-    AddProgress(place, back, from, to);
-  });
+  for (const Stretch& stretch : stretches_) AddProgress(place, stretch);
 }
 
-void GraphBuilder::AddProgress(Place place, const replay::Progress::Back& back, int64_t from, int64_t to) {
+void GraphBuilder::AddProgress(Place place, const Stretch& stretch) {
+  const replay::Progress::Back& back = stretch.back;
   Edge edge;
   edge.kind = EdgeKind::kProgress;
   edge.partner = Find(back.location, back.by.enter, back.by.path);
   edge.bytes = back.transfer.bytes;
-  edge.from = from;
-  edge.to = to;
+  edge.from = stretch.from;
+  edge.to = stretch.to;
   AddWait(place, edge);
 }
 
