@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ class Script {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       const size_t colon = line.find(':');
-      if (colon == std::string::npos) continue;
+      if (line.find_first_not_of(' ') == std::string::npos) continue;
+      if (colon == std::string::npos) throw std::invalid_argument("a line of a script begins with a rank: " + line);
       std::istringstream who(line.substr(0, colon));
       int rank = 0, thread = 0;
       char dot = 0;
