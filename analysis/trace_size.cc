@@ -30,7 +30,7 @@ constexpr size_t kMostLocations = 12;
 constexpr int kLevel = 1;         // of compression: the default
 constexpr double kJitter = 0.02;  // of the same from one time to the next, as a part of what a hook takes
 
-// Of times of which nobody knows more than the mean.
+// The spread of times of which a profile knows no more than the mean.
 constexpr double kUsualShape = 24;
 
 // A call path as it will be in the trace.

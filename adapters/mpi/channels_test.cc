@@ -212,7 +212,8 @@ TEST(Channels, CertainTurnsAreThoseOfMpi) {
         }
         open.push_back(receive);
       }
-      // A receive that has its message ends, not always the first one. The program may cancel a receive that has none.
+      // Receives end in another order than the program posted them in, each after its message has come. The program may
+      // cancel a receive that has no message yet.
       if (open.empty() || random() % 2 == 0) continue;
       const size_t place = random() % 4 == 0 ? random() % open.size() : 0;
       if (open[place].got < 0) {

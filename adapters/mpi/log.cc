@@ -51,7 +51,7 @@ void LogArrival(const Request& request, const MPI_Status& status, Outcome outcom
   const int32_t from = request.untold ? request.peer : WorldRank(status.MPI_SOURCE, request.comm);
   const int32_t tag = request.untold ? request.tag : status.MPI_TAG;
   if (request.followed.on) LogTurn(LatestReceived());
-  // Where one of the two is not known, nobody knows which message it is.
+  // If the sender or the tag is not known, the record names no message.
   Log(RecordKind::kReceiveEnd, tag < 0 ? -1 : from, tag, request.comm_number, bytes, request.number);
 }
 

@@ -26,7 +26,8 @@ uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_requ
 void LogReceive(int result, const MPI_Status& status, MPI_Comm comm, bool steps);
 void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number, bool steps);
 void TrackSend(uint64_t number, uint64_t request);
-// What a non-blocking receive accepts. `untold`: the status of its request will be that of an earlier one.
+// A non-blocking receive accepts messages from this source, with this tag, on this communicator. `untold`: MPI will
+// leave the status of an earlier request in its own.
 struct Posting {
   int source, tag;
   MPI_Comm comm;

@@ -29,7 +29,7 @@ class Runs {
 
   const event::RankRun* data() const { return runs_; }
   uint32_t count() const { return count_; }
-  // Whoever asks frees them.
+  // Hands the runs to the caller, who frees them.
   event::RankRun* Take() {
     count_ = room_ = 0;
     return std::exchange(runs_, nullptr);

@@ -136,7 +136,8 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
   if (needs.empty()) return lasted - ForLocks(point) - for_tasks;
   if (!has_message) return rest;
   const bool copies_only = overlapped || rules_.bound == Bound::kLower || rules_.paper;
-  // What came before the point lay there, so that nothing else took its time than what it waited for.
+  // The call does not work while it waits for its other needs. A message that came before the call costs it the rest of
+  // its time.
   const double local = std::min(lasted, copies_only ? copies : rest);
   return meets ? std::max(local, std::min(rest, lasted)) : local;
 }

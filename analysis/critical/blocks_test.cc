@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whoever leaves out blocks finds the same segments.
+// CutInBlocks skips blocks and finds the same segments as CutSlices, which reads all of them.
 #include "analysis/critical/blocks.h"
 
 #include <gtest/gtest.h>

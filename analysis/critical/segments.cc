@@ -36,7 +36,8 @@ class Cutter {
     settled_ = frames_.size();
     Change(settled_ == 0 ? kNone : frames_.back().path, ns);
   }
-  // What is entered from now on lies behind all slices, and all that was before has lasted long enough or is over.
+  // No event after this one can change a segment: later calls begin behind the last slice, and the open ones have
+  // lasted long enough.
   bool IsDone() const { return next_ == slices_.size() || now_ - least_ns_ >= slices_.back().to; }
   void End() {
     Settle(INT64_MAX);

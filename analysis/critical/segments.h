@@ -16,7 +16,7 @@ struct Segment {
   uint32_t location, path;  // path kNone: the trace does not say
 };
 
-// What of the path each location has.
+// Returns the slices of the path, sorted by their locations.
 std::vector<std::vector<graph::Slice>> SlicesByLocation(const Path& path, size_t locations);
 
 // The slices of one location, from its events, which are read once more for them. A call shorter than `least_ns` is a
@@ -25,7 +25,7 @@ std::vector<Segment> CutSlices(std::vector<graph::Slice> slices, uint32_t locati
                                replay::EventSource* source, const std::vector<uint32_t>& open, replay::TimeModel* time,
                                int64_t least_ns);
 
-// Those of all locations: each segment begins where the one before ends.
+// Puts the segments of all locations in the order of time. Each one begins where the one before it ends.
 std::vector<Segment> InOrder(const std::vector<std::vector<Segment>>& by_location);
 
 // So many at most: short ones become a part of the one before.

@@ -24,8 +24,8 @@ class Helpers : public Filler {
   ~Helpers() override;
 
   bool IsEmpty() const { return links_.empty(); }
-  // Whose each location is, so that all have about the same to do. The one that replays reads some itself; `own` is
-  // what it has to do beside, as if that were a size.
+  // Gives each location to a process, so that all have about the same to do. The process that replays reads some
+  // locations itself. `own` says how much other work it has, as if that were the size of a location.
   void Share(const std::vector<uint64_t>& sizes, uint64_t own);
   bool Read(uint32_t location) const { return owner_[location] < links_.size(); }
   // All that read begin again at the beginning, with times that `words` say (Helper).

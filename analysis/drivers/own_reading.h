@@ -27,9 +27,10 @@ class OwnReading {
 
   // From the beginning, with other times.
   void Begin(clocks::Corrections corrections, Gathering gathering);
-  // What follows is about one location. Different ones may be asked about at the same time. The condensed events:
+  // Several threads may call the functions below at the same time, each for another location.
+  // Returns the condensed events of the location.
   std::unique_ptr<replay::EventSource> Source(uint32_t location);
-  // After their end: what was wrong, and the tally.
+  // Return the damage that the reading met and the tally that it gathered. Call them after the last event.
   const std::vector<std::string>& damage(uint32_t location) const { return damage_[location]; }
   const std::string& tally(uint32_t location) const { return tally_[location]; }
   std::vector<critical::Segment> Cut(uint32_t location, std::vector<graph::Slice> slices, int64_t least_ns);

@@ -35,9 +35,10 @@ class Reading {
 
   // Once. They end before the reading does.
   std::vector<std::unique_ptr<replay::EventSource>> Sources();
-  // What follows comes after all sources have ended. What was wrong, in the order of the locations:
+  // Call the functions below after all sources have ended.
+  // Returns sentences about the damage that was met, in the order of the locations.
   std::vector<std::string> Damage();
-  // By location.
+  // Returns the tally of each location.
   std::vector<std::string> Tallies();
   std::vector<critical::Segment> SegmentsOf(const critical::Path& path, int64_t least_ns);
 

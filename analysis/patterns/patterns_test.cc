@@ -326,7 +326,7 @@ TEST(Team, OfAnotherSizeEachTime) {
   EXPECT_EQ(found.unmatched.Total(), 0u);
 }
 
-// Of three threads the trace has two: nobody knows when the third one came.
+// The trace has two threads of a team of three, so it does not tell when the third one came.
 TEST(Team, OfWhichTheTraceLacksOneWaitsUntilItGoesOn) {
   Script script(1);
   script.Add(

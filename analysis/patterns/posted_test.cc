@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which message a receive gets that was posted before, by eye.
+// Scripts plant receives that the program posted early, and say which message each of them gets.
 #include <gtest/gtest.h>
 
 #include "analysis/patterns/test_look.h"
@@ -64,7 +64,7 @@ TEST(Posted, AFreedOneHasItsMessageAllTheSame) {
   EXPECT_EQ(found.totals.violations, 0u);
 }
 
-// Of two that are open, the second one is freed: it gets the second message.
+// The program frees the second of two open receives. That one gets the second message.
 TEST(Posted, AFreedOneWaitsForThoseBeforeIt) {
   Script script(2);
   script.Add(

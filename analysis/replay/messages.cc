@@ -394,7 +394,8 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   return true;
 }
 
-// Where several threads call MPI, or not all calls are in the trace, nobody knows when the process was in none.
+// The trace does not tell when a process was outside of MPI if several of its threads call MPI, or if it lacks some
+// calls.
 Completion Engine::CompletionBy(const Call& call) const {
   const ProcessState& process = processes_[world_.locations[call.location].process];
   const bool waits = call.logged && call.operation.role != Role::kTest;

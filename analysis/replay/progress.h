@@ -50,8 +50,8 @@ class Progress {
     }
   }
 
-  // The same of a call that completes parts of collective operations: of all that came back before it ended, the last
-  // one counts. Calls that complete sends, too, are left out.
+  // Does the same for a call that completes parts of collective operations. Among the processes that came back before
+  // the call ended, the last one counts. It leaves out calls that also complete sends.
   template <typename Use>
   void ForLastStretch(const Call& call, std::span<const Arrival> arrivals, const Use& use) {
     if (call.sends) return;

@@ -100,7 +100,7 @@ void Engine::FreeReceive(uint32_t location, uint64_t number, int64_t ns) {
   const bool is_listed = place >= process.posted_first && place - process.posted_first < process.posted.size();
   const PostedReceive posted = is_listed ? process.posted[place - process.posted_first] : PostedReceive();
   const uint32_t sender = world_.ProcessOf(posted.from), receiver = world_.locations[location].process;
-  // Where messages are missing, others tell their turns.
+  // In a trace that lacks messages, the records of the others tell their turns.
   const bool is_unknown = posted.tag < 0 || sender == kNone || IsPartial(sender, receiver);
   if (is_unknown) return ForgetReceive(location, number);
   const uint32_t made = NewMessage();

@@ -29,7 +29,7 @@ std::vector<std::thread> StartThreads(size_t count, const Work& work) {
   try {
     while (threads.size() < count) threads.emplace_back(work);
   } catch (const std::exception&) {
-    // Those that run do it all.
+    // The threads that run do all of the work.
   }
   return threads;
 }

@@ -51,7 +51,7 @@ class PostedReceives {
     ++held_;
     Release(now);
   }
-  // What the receive of that request takes, while it is open; or null.
+  // Returns what the open receive of that request takes; null if no such receive is open.
   const Accepts* AcceptsOf(uint64_t request) {
     const Posted* posted = Find(request);
     return posted == nullptr ? nullptr : &posted->accepts;

@@ -65,7 +65,7 @@ class SumsByNode {
     return Find(node, near, make);
   }
   CallSums& operator[](uint32_t place) { return all_[place]; }
-  // Those that were called, by node.
+  // Returns the sums of all nodes that were called, sorted by node.
   std::vector<CallSums> Take();
 
  private:

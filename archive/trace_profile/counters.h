@@ -16,7 +16,7 @@
 
 namespace epik::archive {
 
-// What a counter counted in a call path.
+// The sum of a counter over the visits of a call path.
 struct CounterSum {
   uint32_t metric, path;  // the metric: its place in the process's map
   uint64_t count;

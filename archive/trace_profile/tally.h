@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace tells of one location. Whoever reads its events gathers that, also another process, and the tallies of
-// all locations become the profile of the trace (trace_profile.h).
+// A tally holds the sums of one location's events. The process that reads the location gathers its tally; the process
+// that makes the profile of the trace joins the tallies of all locations (trace_profile.h).
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_TALLY_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_TALLY_H_
 

@@ -14,7 +14,7 @@ namespace {
 
 using Streams = std::vector<uint32_t>;  // of the archive
 
-// Those whose threads are defined, by process.
+// Returns, for each process, its streams whose threads are defined.
 std::vector<Streams> StreamsByProcess(const TraceArchive& archive) {
   std::vector<Streams> all;
   for (uint32_t s = 0; s < archive.streams().size(); ++s) {

@@ -19,7 +19,7 @@ namespace epik::archive {
 bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
                     std::string* error, unsigned threads = 1);
 
-// The same of events that others have read: `tallies` are those of all streams, packed (tally.h).
+// Makes the same profile from the packed tallies of all streams (tally.h), which other readers gathered.
 bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
                       const std::vector<LimitedThreads>& limited, epitome::Profile* profile, std::string* error);
 

@@ -33,8 +33,8 @@ const Sums& SumsOf(uint32_t metric) {
   return kSums[0];
 }
 
-// What an end adds to where its request was begun. A cancelled send is taken back by adding a negative number, in two's
-// complement.
+// Adds the bytes of an end to the call path that began its request. A cancelled send adds its bytes as a negative
+// number in two's complement, which takes them back.
 template <typename Add>
 void ForEnd(const LocationTraffic::Ended& ended, uint64_t sent, const Add& add) {
   if (!ended.is_cancelled) {
