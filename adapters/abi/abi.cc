@@ -111,6 +111,11 @@ EPIK_EXPORT void epik_adapter_add(uint32_t metric, uint64_t value) {
   if (Location* location = Here()) epik::episode::AddInteger(location, metric, value);
 }
 
+EPIK_EXPORT void epik_adapter_add_values(uint32_t metric, const EpikValues* values) {
+  if (Location* location = Here())
+    epik::episode::AddValues(location, metric, {values->count, values->sum, values->min, values->max});
+}
+
 EPIK_EXPORT void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value,
                                         uint32_t second, uint64_t second_value) {
   ExitWith(RegionKey(region), stack, epik::base::ReadTsc,
@@ -158,6 +163,8 @@ EPIK_EXPORT uint64_t epik_adapter_file(const char* path) { return epik::counters
 EPIK_EXPORT int epik_adapter_file_call(uint64_t file, uint32_t call, uint64_t bytes, uint64_t ns) {
   return epik::counters::AddFileCall(file, static_cast<epik::event::FileCall>(call), bytes, ns) ? 1 : 0;
 }
+
+EPIK_EXPORT int epik_adapter_has_trace(void) { return epik::event::Process()->trace_bytes != 0 ? 1 : 0; }
 
 EPIK_EXPORT int epik_adapter_traces(void) {
   const Location* location = Here();

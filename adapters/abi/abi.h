@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 10 };
+enum : uint32_t { kEpikAdapterVersion = 11 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -46,6 +46,14 @@ struct EpikStep {
   uint32_t node;    // 0: that of the latest call
 };
 
+// Several values of a metric. `count` is not 0.
+struct EpikValues {
+  uint64_t count;
+  uint64_t sum;
+  uint64_t min;
+  uint64_t max;
+};
+
 // Of libepk.so.
 uint32_t epik_adapter_version(void);
 
@@ -69,6 +77,8 @@ void epik_adapter_exit_at(uint32_t region, const void* stack, uint64_t left, uin
 
 // Adds to a built-in metric of the current call path.
 void epik_adapter_add(uint32_t metric, uint64_t value);
+// The same for several values at once.
+void epik_adapter_add_values(uint32_t metric, const EpikValues* values);
 // epik_adapter_place: the current call path, for later reference; 0: nothing is measured here. epik_adapter_busy:
 // whether this thread works for the measurement, so that its actions are not the program's.
 uint64_t epik_adapter_place(void);
@@ -80,6 +90,8 @@ uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank);
 // Takes a cancelled message back. Does nothing when another thread has sent it.
 void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank);
 
+// Whether this process has a trace at all.
+int epik_adapter_has_trace(void);
 // Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
 // order, at the current time and call path. Returns that time in ticks; 0: it was not logged.
 int epik_adapter_traces(void);

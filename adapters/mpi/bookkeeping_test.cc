@@ -68,6 +68,19 @@ MPI_Status StatusOfMessage(int source, int tag, int bytes) {
   return status;
 }
 
+// A message that was received.
+std::string Added(int bytes) {
+  const std::string value = std::to_string(bytes);
+  return "add " + std::to_string(event::kBytesReceivedMetric) + " 1 values: " + value + " from " + value + " to " +
+         value;
+}
+
+void Finish(const Request& request, const MPI_Status& status, Outcome outcome) {
+  ReceivedBytes received;
+  CountCompletion(request, status, outcome, &received);
+  received.Count();
+}
+
 TEST(HashTable, IsLikeAMap) {
   struct Entry {
     uint64_t key = 0;
@@ -135,6 +148,87 @@ TEST(Requests, ThoseOfACallThatWaitsForAllAreTakenAtOnce) {
     EXPECT_TRUE(Complete(request)) << "a persistent one stays in the table";
     ASSERT_TRUE(TakeActive(6, &request));
     EXPECT_FALSE(TakeActive(0, &request));
+  });
+}
+
+TEST(Requests, ReceivesThatAreOnlyCounted) {
+  Script([] {
+    Request request, before;
+    RememberReceive(0);
+    for (uint64_t key = 1; key <= 1000; ++key) RememberReceive(key);
+    for (uint64_t key = 1; key <= 1000; key += 2) {
+      ASSERT_TRUE(TakeActive(key, &request));
+      ASSERT_EQ(request.key, key);
+      ASSERT_EQ(request.kind, Kind::kReceive);
+      ASSERT_EQ(request.number, 0u);
+      ASSERT_EQ(request.comm, nullptr);
+      ASSERT_FALSE(TakeActive(key, &request)) << "twice";
+      PutBack(request);
+      ASSERT_TRUE(FindActive(key, &request)) << "the call came back, and it was pending";
+    }
+    EXPECT_TRUE(Remember({.key = 4, .number = 9}, &before)) << "a new request has the handle";
+    EXPECT_EQ(before.number, 0u);
+    ASSERT_TRUE(FindActive(4, &request));
+    EXPECT_EQ(request.number, 9u);
+    RememberReceive(4);
+    EXPECT_FALSE(Complete(request)) << "again";
+    ASSERT_TRUE(FindActive(4, &request));
+    EXPECT_EQ(request.number, 0u);
+    EXPECT_TRUE(Complete(request));
+    Followed followed;
+    followed.ticket = 3;
+    Follow(6, followed, Kind::kSends);
+    ASSERT_TRUE(Forget(6, &request));
+    EXPECT_EQ(request.kind, Kind::kReceive) << "it was known";
+    EXPECT_EQ(request.followed.ticket, 3u);
+    EXPECT_FALSE(Forget(6, &request));
+  });
+}
+
+// A program that breaks its promise must not break the table.
+TEST(Requests, ASecondThreadMayComeUnannounced) {
+  Script([] {
+    UseOneTable();
+    RememberReceive(1);
+    Request request;
+    std::thread([&] {
+      EXPECT_TRUE(TakeActive(1, &request));
+      RememberReceive(2);
+    }).join();
+    EXPECT_TRUE(TakeActive(2, &request));
+    constexpr int kThreads = 4, kRounds = 5'000;
+    std::vector<std::thread> threads;
+    std::vector<int> wrong(kThreads);
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([t, &wrong] {
+        const uint64_t key = 64 * (t + 1);
+        for (int i = 0; i < kRounds; ++i) {
+          Request taken;
+          RememberReceive(key);
+          wrong[t] += !TakeActive(key, &taken) || taken.key != key || TakeActive(key, &taken);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, std::vector<int>(kThreads));
+  });
+}
+
+TEST(Completing, MessagesOfACallCountTogether) {
+  Script([] {
+    MPI_Request requests[9] = {};
+    MPI_Status statuses[9] = {};
+    for (int i = 0; i < 9; ++i) {
+      requests[i] = i + 1;
+      statuses[i] = StatusOfMessage(0, 1, 10 * i);
+      if (i != 4) RememberReceive(RequestKey(requests[i]));
+    }
+    Completing completing(9, requests, statuses, Which::kAll);
+    completing.All(MPI_SUCCESS);
+    EXPECT_EQ(FakeMpi::Told(),
+              Lines{"add " + std::to_string(event::kBytesReceivedMetric) + " 8 values: 320 from 0 to 80"});
+    Request request;
+    EXPECT_FALSE(FindActive(RequestKey(requests[0]), &request));
   });
 }
 
@@ -289,7 +383,7 @@ TEST(Communicators, AreKeptByOpenRequests) {
     Forget(7);  // legal: the receive is still open
     Request request;
     ASSERT_TRUE(FindActive(40, &request));
-    CountCompletion(request, StatusOfMessage(0, 5, 12), Outcome::kGood);
+    Finish(request, StatusOfMessage(0, 5, 12), Outcome::kGood);
     const Lines told = FakeMpi::Told();
     ASSERT_EQ(told.size(), 4u);
     EXPECT_EQ(told[0], "communicator 2 own 3 1");
@@ -330,8 +424,8 @@ TEST(Log, OneHandleOfManySends) {
     TrackSend(second, 50);
     Request request;
     ASSERT_TRUE(FindActive(50, &request));
-    CountCompletion(request, MPI_Status{}, Outcome::kGood);
-    CountCompletion(request, MPI_Status{}, Outcome::kGood);  // Waitall has the handle twice
+    Finish(request, MPI_Status{}, Outcome::kGood);
+    Finish(request, MPI_Status{}, Outcome::kGood);  // Waitall has the handle twice
     const auto line = [](const char* what, uint64_t number) { return what + std::to_string(number); };
     EXPECT_EQ(FakeMpi::Told(), (Lines{line("SendBegin 2 1 0 8 ", first), line("SendBegin 2 1 0 8 ", second),
                                       line("SendEnd ", first), line("SendEnd ", second)}));
@@ -346,9 +440,8 @@ TEST(Log, WhatIsAwaited) {
     EXPECT_FALSE(FindActive(61, &request)) << "of nobody";
     ASSERT_TRUE(FindActive(60, &request));
     const std::string number = std::to_string(request.number);
-    CountCompletion(request, StatusOfMessage(3, 9, 4), Outcome::kGood);
-    EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceivePosted -1 -1 0 " + number, "ReceiveEnd 3 9 0 4 " + number,
-                                      "add " + std::to_string(event::kBytesReceivedMetric) + " 4"}));
+    Finish(request, StatusOfMessage(3, 9, 4), Outcome::kGood);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceivePosted -1 -1 0 " + number, "ReceiveEnd 3 9 0 4 " + number, Added(4)}));
   });
 }
 
@@ -362,9 +455,9 @@ TEST(Log, AReceiveWithoutAStatusHasWhatItAccepts) {
     Request known, unknown;
     ASSERT_TRUE(FindActive(60, &known) && FindActive(61, &unknown));
     FakeMpi::Told();
-    CountCompletion(known, stale, Outcome::kGood);
-    CountCompletion(unknown, stale, Outcome::kGood);
-    const std::string none = "add " + std::to_string(event::kBytesReceivedMetric) + " 0";
+    Finish(known, stale, Outcome::kGood);
+    Finish(unknown, stale, Outcome::kGood);
+    const std::string none = Added(0);
     EXPECT_EQ(FakeMpi::Told(), (Lines{"ReceiveEnd 2 5 0 0 " + std::to_string(known.number), none,
                                       "ReceiveEnd -1 -1 0 0 " + std::to_string(unknown.number), none}));
   });
@@ -391,12 +484,12 @@ TEST(Log, TheEndOfAReceiveThatIsNotInTheTrace) {
     ASSERT_TRUE(FindActive(40, &request) && FindActive(42, &persistent));
     FakeMpi::Told();
     const auto number = [](uint64_t behind) { return std::to_string(NewRequest() + behind); };
-    const std::string first = number(1), add = "add " + std::to_string(event::kBytesReceivedMetric);
-    CountCompletion(request, StatusOfMessage(0, 5, 12), Outcome::kGood);
+    const std::string first = number(1);
+    Finish(request, StatusOfMessage(0, 5, 12), Outcome::kGood);
     const std::string second = number(1);
-    CountCompletion(persistent, StatusOfMessage(0, 6, 8), Outcome::kGood);
+    Finish(persistent, StatusOfMessage(0, 6, 8), Outcome::kGood);
     EXPECT_EQ(FakeMpi::Told(),
-              (Lines{"ReceiveEnd 3 5 2 12 " + first, add + " 12", "ReceiveEnd 3 6 2 8 " + second, add + " 8"}));
+              (Lines{"ReceiveEnd 3 5 2 12 " + first, Added(12), "ReceiveEnd 3 6 2 8 " + second, Added(8)}));
     BeginStart(false, 42);
     Started(true, false, 42);
     ASSERT_TRUE(FindActive(42, &persistent));
@@ -414,7 +507,7 @@ TEST(Log, TheEndOfASendThatIsNotInTheTrace) {
     Request request;
     ASSERT_TRUE(FindActive(42, &request));
     FakeMpi::Told();
-    CountCompletion(request, StatusOfMessage(0, 6, 8), Outcome::kGood);
+    Finish(request, StatusOfMessage(0, 6, 8), Outcome::kGood);
     EXPECT_EQ(FakeMpi::Told(), Lines{});
   });
 }
@@ -432,7 +525,7 @@ TEST(Log, APersistentCollectiveTellsItsSourcesAtEachStart) {
       const std::string number = std::to_string(request.number);
       EXPECT_EQ(FakeMpi::Told(), (Lines{"CollectiveBegin 5 " + number, "CollectivePeers 0 2 2 " + number,
                                         "CollectivePosted 5 0 -1 8 12 " + number}));
-      CountCompletion(request, MPI_Status{}, Outcome::kGood);
+      Finish(request, MPI_Status{}, Outcome::kGood);
       FakeMpi::Told();
     }
   });
@@ -466,9 +559,9 @@ TEST(Log, CollectivesThatDoNotBlock) {
     EndCollectiveLater({13, two, 0, 0, kEpikCounts | kEpikTraces}, 71, MPI_COMM_WORLD, MPI_UNDEFINED);
     Request request;
     ASSERT_TRUE(FindActive(71, &request));
-    CountCompletion(request, MPI_Status{}, Outcome::kGood);  // ends first
+    Finish(request, MPI_Status{}, Outcome::kGood);  // ends first
     ASSERT_TRUE(FindActive(70, &request));
-    CountCompletion(request, MPI_Status{}, Outcome::kGood);
+    Finish(request, MPI_Status{}, Outcome::kGood);
     const std::string a = std::to_string(one), b = std::to_string(two);
     EXPECT_EQ(FakeMpi::Told(), (Lines{"CollectiveBegin 12 " + a, "CollectiveBegin 13 " + b,
                                       "CollectivePosted 12 0 2 8 16 " + a, "CollectivePosted 13 0 -1 0 0 " + b,
@@ -492,7 +585,7 @@ Lines ToldOfTheFirst(uint64_t sends, bool cancels) {
   EXPECT_TRUE(FindActive(kFirst, &request));
   MPI_Status status = {};
   status.count_hi_and_cancelled = cancels ? 1 : 0;
-  CountCompletion(request, status, Outcome::kGood);
+  Finish(request, status, Outcome::kGood);
   EXPECT_FALSE(FindActive(kFirst, &request));
   return FakeMpi::Told();
 }

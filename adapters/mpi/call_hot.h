@@ -110,6 +110,10 @@ class Call {
     constexpr int kAsked = kEpikCounts | kEpikTraces | kEpikCollects;
     return EPIK_LIKELY((wanted_ & kAsked) == (kEpikCounts | kEpikCollects) && result == MPI_SUCCESS);
   }
+  // It is measured, and nothing is written about messages.
+  EPIK_HOT bool OnlyCounts() const {
+    return EPIK_LIKELY((wanted_ & (kEpikCounts | kEpikTraces | kEpikSteps)) == kEpikCounts);
+  }
   // Something is written about operations that end in another call.
   EPIK_HOT bool Follows() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikSteps)) != 0); }
   // Nothing is measured of it (a pause), but what it begins may end where something is.

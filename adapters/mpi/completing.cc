@@ -7,7 +7,7 @@
 
 namespace epik::mpi {
 
-void Ended(const Request& request, const MPI_Status& given, Outcome outcome) {
+void Ended(const Request& request, const MPI_Status& given, Outcome outcome, ReceivedBytes* received) {
   static constexpr MPI_Status kNone = {};
   const MPI_Status& status = EPIK_UNLIKELY(request.untold) ? kNone : given;
   if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, outcome);
@@ -18,21 +18,21 @@ void Ended(const Request& request, const MPI_Status& given, Outcome outcome) {
   if (cancelled && request.place != 0) TakeBack(request);
   if (!ok || cancelled) return;
   if (EPIK_UNLIKELY(request.unlogged)) LogUnposted(request, status);
-  if (request.kind == Kind::kParts) return epik_adapter_add(event::kBytesReceivedMetric, request.out);
+  if (request.kind == Kind::kParts) return received->Add(request.out);
   if (request.kind == Kind::kFile) return epik_adapter_add(static_cast<uint32_t>(request.out), StatusBytes(status));
   const bool receives =
       request.kind == Kind::kReceive || request.kind == Kind::kReceives || request.kind == Kind::kSendReceive;
-  if (receives) epik_adapter_add(event::kBytesReceivedMetric, StatusBytes(status));
+  if (receives) received->Add(StatusBytes(status));
 }
 
-void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome) {
+void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received) {
   if (!Complete(request) && IsOnlyLogged(request.kind)) return;
-  Ended(request, status, outcome);
+  Ended(request, status, outcome, received);
   if (!IsPersistent(request.kind)) Release(request.comm);
 }
 
-void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome) {
-  Ended(request, status, outcome);
+void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received) {
+  Ended(request, status, outcome, received);
   Release(request.comm);
 }
 

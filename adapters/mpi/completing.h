@@ -20,12 +20,29 @@
 
 namespace epik::mpi {
 
-// Counts and logs the result of a request.
-void Ended(const Request& request, const MPI_Status& status, Outcome outcome);
+// The messages that a call has received, which count together at its end: there may be hundreds.
+class ReceivedBytes {
+ public:
+  void Add(uint64_t bytes) {
+    ++values_.count;
+    values_.sum += bytes;
+    if (bytes < values_.min) values_.min = bytes;
+    if (bytes > values_.max) values_.max = bytes;
+  }
+  void Count() const {
+    if (values_.count != 0) epik_adapter_add_values(event::kBytesReceivedMetric, &values_);
+  }
+
+ private:
+  EpikValues values_ = {0, 0, UINT64_MAX, 0};
+};
+
+// Logs the result of a request, and counts it.
+void Ended(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received);
 // The same for a request that is over then.
-void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome);
+void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received);
 // The same for one that the table has forgotten already.
-void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome);
+void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received);
 
 // Which requests of a call complete. When all do, each is looked up and forgotten at once.
 enum class Which : bool { kSome, kAll };
@@ -59,12 +76,14 @@ class Completing {
   void All(int result) {
     if (known_ == nullptr) return;
     for (int i = 0; i < count_; ++i) Count(i, StatusAt(i), result);
+    received_.Count();
   }
 
   // One request completed; `index` is its place as the program gets it, counted from `first`.
   void One(int index, int first, int result) {
     if (known_ == nullptr || index == MPI_UNDEFINED) return;
     Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
+    received_.Count();
   }
 
   // Whether one of those that completed is followed (steps.h).
@@ -82,6 +101,7 @@ class Completing {
     if (known_ == nullptr || outcount == MPI_UNDEFINED) return;
     first = FirstOf(first, outcount, indices);
     for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
+    received_.Count();
   }
 
  private:
@@ -122,7 +142,8 @@ class Completing {
     }
     const Outcome outcome = OutcomeOf(is_single ? result : status.MPI_ERROR);
     steps_ = steps_ || request.followed.on;
-    was_taken ? CountTaken(request, status, outcome) : CountCompletion(request, status, outcome);
+    was_taken ? CountTaken(request, status, outcome, &received_)
+              : CountCompletion(request, status, outcome, &received_);
   }
 
   // Places begin with 1 in Fortran, but MPICH 4.0 gives `use mpi_f08` those of C.
@@ -145,6 +166,7 @@ class Completing {
   int count_;
   bool takes_;
   bool steps_ = false;
+  ReceivedBytes received_;
   const Handle* handles_;
   Status* statuses_;
   Known* known_ = nullptr;  // by place; null: no known request

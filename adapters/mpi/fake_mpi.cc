@@ -108,6 +108,12 @@ uint64_t epik_adapter_sent(uint64_t, int32_t) { return 77; }
 void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank) {
   epik::mpi::Tell("unsent " + std::to_string(place) + " " + std::to_string(bytes) + " " + std::to_string(rank));
 }
+void epik_adapter_add_values(uint32_t metric, const EpikValues* values) {
+  epik::mpi::Tell("add " + std::to_string(metric) + " " + std::to_string(values->count) +
+                  " values: " + std::to_string(values->sum) + " from " + std::to_string(values->min) + " to " +
+                  std::to_string(values->max));
+}
+int epik_adapter_has_trace(void) { return 1; }
 int epik_adapter_traces(void) { return 1; }
 uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   const auto of = static_cast<epik::event::RecordKind>(kind);

@@ -33,6 +33,12 @@ struct Posting {
   MPI_Comm comm;
   bool untold = false;
 };
+// A non-blocking receive has begun that will be counted, and is neither logged nor followed.
+EPIK_HOT void CountReceive(const Posting& posting, uint64_t request) {
+  if (posting.source == MPI_PROC_NULL) return;
+  if (EPIK_UNLIKELY(posting.untold)) return static_cast<void>(Remember({.key = request, .untold = true}));
+  RememberReceive(request);
+}
 // A non-blocking receive has begun; `sent`: with a send under the same request, of that number. `steps`: it is followed
 // (steps.h), too. And the same for one that is only followed, and for one in a call that is passed over (a pause): it
 // may end where records are logged.

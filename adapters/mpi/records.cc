@@ -86,7 +86,9 @@ void TrackSynchronous(uint64_t key) {
 void Freeing::Done(int result) const {
   if (!is_known_) return;
   if (result == MPI_SUCCESS && has_arrived_) {
-    Ended(request_, status_, Outcome::kGood);
+    ReceivedBytes received;
+    Ended(request_, status_, Outcome::kGood, &received);
+    received.Count();
     if (request_.followed.on) NoteCompleted(false);
   } else if (result == MPI_SUCCESS && request_.active) {
     LogFreed(request_);

@@ -67,10 +67,10 @@ EPIK_HOT void Collective(Call* call, Moved bytes) {
 }
 
 EPIK_HOT void TrackReceive(const Call* call, const Posting& posting, uint64_t request) {
-  if (call->IsPassedOver()) return TrackUnlogged(posting, request, call->Steps());
+  if (call->OnlyCounts()) return CountReceive(posting, request);
   if (call->Traces()) return LogReceivePosted(call->begun.request, posting, request, call->Steps());
-  if (call->Steps()) return FollowReceive(posting, request);
-  if (posting.source != MPI_PROC_NULL) Remember({.key = request, .untold = posting.untold});
+  if (call->IsPassedOver()) return TrackUnlogged(posting, request, call->Steps());
+  FollowReceive(posting, request);
 }
 void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
 void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm);

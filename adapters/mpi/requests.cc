@@ -1,18 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/mpi/requests.h"
 
+#include <sys/mman.h>
+
+#include <cerrno>
+
 #include "adapters/mpi/hash_table.h"
+#include "runtime/base/leak_check.h"
 #include "runtime/base/spinlock.h"
 
 namespace epik::mpi {
 namespace {
 
-using base::Locked;
+// What is known of a request beside its handle, in memory that the next request uses again.
+struct Facts {
+  Request request;
+  Facts* next = nullptr;  // of those that no request uses
+};
+
+// The table moves its entries, so they are small. A receive that is only counted has no facts.
+struct Entry {
+  uint64_t key = 0;
+  uint64_t serial = 0;
+  Facts* facts = nullptr;
+
+  bool IsActive() const { return facts == nullptr || facts->request.active; }
+  bool IsPersistent() const { return facts != nullptr && mpi::IsPersistent(facts->request.kind); }
+};
+
+// Gives and takes back facts.
+class Store {
+ public:
+  // Returns null if there is no memory.
+  Facts* Take() {
+    if (EPIK_UNLIKELY(unused_ == nullptr) && !Grow()) return nullptr;
+    Facts* taken = unused_;
+    unused_ = taken->next;
+    return taken;
+  }
+  void Give(Facts* facts) {
+    if (facts == nullptr) return;
+    facts->next = unused_;
+    unused_ = facts;
+  }
+
+ private:
+  EPIK_COLD bool Grow() {
+    constexpr uint64_t kBytes = 16u << 10;
+    const int saved_errno = errno;
+    void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = saved_errno;
+    if (memory == MAP_FAILED) return false;
+    base::HoldsPointers(memory, kBytes);
+    auto* facts = static_cast<Facts*>(memory);
+    for (uint64_t i = 0; i < kBytes / sizeof(Facts); ++i) Give(facts + i);
+    return true;
+  }
+
+  Facts* unused_ = nullptr;
+};
 
 struct alignas(64) Shard {
   base::SpinLock lock;
   uint64_t serial = 0;
-  HashTable<Request> table;
+  HashTable<Entry> table;
+  Store store;
 };
 
 // Handles are pointers to objects of a few hundred bytes, or small numbers: their low bits do not tell them apart.
@@ -26,6 +78,73 @@ constexpr uint64_t kBlock = 1u << 12;
 uint64_t blocks = 0;
 __thread uint64_t last_number = 0;
 
+// The only thread that has called MPI so far, where the program promised that no two threads call it at once. It needs
+// no lock. Null as soon as a second thread comes, and where nothing is promised.
+const uint64_t* only_thread = nullptr;
+
+EPIK_COLD bool IsNotAlone() {
+  __atomic_store_n(&only_thread, nullptr, __ATOMIC_RELAXED);
+  return true;
+}
+bool MayMeetOthers() {
+  return EPIK_UNLIKELY(__atomic_load_n(&only_thread, __ATOMIC_RELAXED) != &last_number) && IsNotAlone();
+}
+
+// Has a shard for itself.
+class Holding {
+ public:
+  explicit Holding(Shard& shard) : lock_(MayMeetOthers() ? &shard.lock : nullptr) {
+    if (EPIK_UNLIKELY(lock_ != nullptr)) lock_->Lock();
+  }
+  ~Holding() {
+    if (EPIK_UNLIKELY(lock_ != nullptr)) lock_->Unlock();
+  }
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+
+ private:
+  base::SpinLock* lock_;
+};
+
+void Read(const Entry& entry, Request* request) {
+  *request = entry.facts != nullptr ? entry.facts->request : Request{.key = entry.key, .serial = entry.serial};
+}
+
+// The facts of an entry, which it may have to get first; null: no memory.
+Request* FactsOf(Shard& shard, Entry* entry) {
+  if (entry->facts == nullptr) {
+    entry->facts = shard.store.Take();
+    if (entry->facts == nullptr) return nullptr;
+    entry->facts->request = {.key = entry->key, .serial = entry->serial};
+  }
+  return &entry->facts->request;
+}
+
+void Remove(Shard& shard, Entry* entry) {
+  shard.store.Give(entry->facts);
+  shard.table.Remove(entry);
+}
+
+void Set(Shard& shard, Entry* entry, const Request& request) {
+  Request* facts = FactsOf(shard, entry);
+  if (facts == nullptr) return Remove(shard, entry);
+  *facts = request;
+  facts->serial = entry->serial;
+}
+
+// Calls `change` with the facts of the request, if it is known. Returns whether it was.
+template <class Function>
+bool Change(uint64_t key, Function change) {
+  Shard& shard = ShardOf(key);
+  if (key == 0 || shard.table.IsEmpty()) return false;
+  const Holding holding(shard);
+  Entry* entry = shard.table.Find(key);
+  Request* facts = entry == nullptr ? nullptr : FactsOf(shard, entry);
+  if (facts == nullptr) return false;
+  change(facts);
+  return true;
+}
+
 }  // namespace
 
 void UseOneTable() {
@@ -33,125 +152,125 @@ void UseOneTable() {
     if (!shard.table.IsEmpty()) return;  // requests of an MPI session
   }
   __atomic_store_n(&shard_mask, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&only_thread, &last_number, __ATOMIC_RELAXED);
+}
+
+void RememberReceive(uint64_t key) {
+  if (key == 0) return;
+  Shard& shard = ShardOf(key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Add(key);
+  if (EPIK_UNLIKELY(entry == nullptr)) return;
+  shard.store.Give(entry->facts);
+  entry->facts = nullptr;
+  entry->serial = ++shard.serial;
 }
 
 bool Remember(const Request& request, Request* before) {
   if (request.key == 0) return false;
   Shard& shard = ShardOf(request.key);
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Add(request.key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Add(request.key);
   if (entry == nullptr) return false;
   // MPI reuses handles: the entry may belong to an earlier request of the same handle.
-  const bool was_active = entry->serial != 0 && entry->active;
-  if (was_active && before != nullptr) *before = *entry;
-  *entry = request;
+  const bool was_active = entry->serial != 0 && entry->IsActive();
+  if (was_active && before != nullptr) Read(*entry, before);
   entry->serial = ++shard.serial;
+  Set(shard, entry, request);
   return was_active;
 }
 
 void RememberUnknown(const Request& request) {
   Shard& shard = ShardOf(request.key);
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Add(request.key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Add(request.key);
   if (entry == nullptr || entry->serial != 0) return;
-  *entry = request;
   entry->serial = ++shard.serial;
+  Set(shard, entry, request);
 }
 
 bool FindActive(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;
-  const Locked lock(shard.lock);
-  const Request* entry = shard.table.Find(key);
-  if (entry == nullptr || !entry->active) return false;
-  *request = *entry;
+  const Holding holding(shard);
+  const Entry* entry = shard.table.Find(key);
+  if (entry == nullptr || !entry->IsActive()) return false;
+  Read(*entry, request);
   return true;
 }
 
 bool TakeActive(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Find(key);
-  if (entry == nullptr || !entry->active) return false;
-  *request = *entry;
-  if (!IsPersistent(entry->kind)) shard.table.Remove(entry);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Find(key);
+  if (entry == nullptr || !entry->IsActive()) return false;
+  Read(*entry, request);
+  if (!entry->IsPersistent()) Remove(shard, entry);
   return true;
 }
 
 void PutBack(const Request& request) {
   Shard& shard = ShardOf(request.key);
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Add(request.key);
-  if (entry != nullptr && entry->serial == 0) *entry = request;
+  const Holding holding(shard);
+  Entry* entry = shard.table.Add(request.key);
+  if (entry == nullptr || entry->serial != 0) return;
+  entry->serial = request.serial;
+  Set(shard, entry, request);
 }
 
 bool SetNumber(uint64_t key, uint64_t number, Request* request) {
-  Shard& shard = ShardOf(key);
-  if (key == 0 || shard.table.IsEmpty()) return false;
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Find(key);
-  if (entry == nullptr) return false;
-  entry->number = number;
-  *request = *entry;
-  return true;
+  return Change(key, [=](Request* facts) {
+    facts->number = number;
+    *request = *facts;
+  });
 }
 
 void SetPlace(uint64_t key, uint64_t place) {
-  Shard& shard = ShardOf(key);
-  const Locked lock(shard.lock);
-  if (Request* entry = shard.table.Find(key)) entry->place = place;
+  Change(key, [place](Request* facts) { facts->place = place; });
 }
 
 bool SetSources(uint64_t key, event::RankRun* sources, uint32_t count) {
-  Shard& shard = ShardOf(key);
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Find(key);
-  if (entry == nullptr) return false;
-  entry->sources = sources;
-  entry->sources_count = count;
-  return true;
+  return Change(key, [=](Request* facts) {
+    facts->sources = sources;
+    facts->sources_count = count;
+  });
 }
 
 void Follow(uint64_t key, const Followed& followed, Kind kind) {
   if (key == 0) return;
   Shard& shard = ShardOf(key);
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Add(key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Add(key);
   if (entry == nullptr) return;
-  if (entry->serial == 0) {
-    *entry = {};
-    entry->key = key;
-    entry->serial = ++shard.serial;
-    entry->kind = kind;
-  }
-  entry->followed = followed;
+  const bool is_new = entry->serial == 0;
+  if (is_new) entry->serial = ++shard.serial;
+  Request* facts = FactsOf(shard, entry);
+  if (facts == nullptr) return is_new ? Remove(shard, entry) : void();
+  if (is_new) facts->kind = kind;
+  facts->followed = followed;
 }
 
 bool Activate(uint64_t key, bool logged, Request* request) {
-  Shard& shard = ShardOf(key);
-  if (key == 0 || shard.table.IsEmpty()) return false;
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Find(key);
-  if (entry == nullptr) return false;
-  entry->active = true;
-  if (!logged) entry->number = 0;
-  const bool receives = entry->kind == Kind::kReceives || entry->kind == Kind::kParts;
-  entry->unlogged = receives && !logged;
-  *request = *entry;
-  return true;
+  return Change(key, [=](Request* facts) {
+    facts->active = true;
+    if (!logged) facts->number = 0;
+    const bool receives = facts->kind == Kind::kReceives || facts->kind == Kind::kParts;
+    facts->unlogged = receives && !logged;
+    *request = *facts;
+  });
 }
 
 bool Complete(const Request& request) {
   Shard& shard = ShardOf(request.key);
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Find(request.key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Find(request.key);
   // The serial number tells whether a new request of the same handle has taken the entry meanwhile.
   if (entry == nullptr || entry->serial != request.serial) return false;
-  if (IsPersistent(entry->kind)) {
-    entry->active = false;
+  if (entry->IsPersistent()) {
+    entry->facts->request.active = false;
   } else {
-    shard.table.Remove(entry);
+    Remove(shard, entry);
   }
   return true;
 }
@@ -159,11 +278,11 @@ bool Complete(const Request& request) {
 bool Forget(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
   if (key == 0 || shard.table.IsEmpty()) return false;
-  const Locked lock(shard.lock);
-  Request* entry = shard.table.Find(key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Find(key);
   if (entry == nullptr) return false;
-  *request = *entry;
-  shard.table.Remove(entry);
+  Read(*entry, request);
+  Remove(shard, entry);
   return true;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open requests, and their meaning when they complete. Where several threads may call MPI at once, there are many small
 // tables, each with a lock that is held for a few instructions, so that threads hardly ever wait for each other. Where
-// they may not, one table keeps all requests close together.
+// they may not, one table keeps all requests close together, and the first thread that calls MPI needs no lock until
+// another one calls it.
 #ifndef EPIK_ADAPTERS_MPI_REQUESTS_H_
 #define EPIK_ADAPTERS_MPI_REQUESTS_H_
 
@@ -66,8 +67,10 @@ struct Request {
   Followed followed = {};
 };
 
-// No two threads call MPI at once: one table is enough. Before there are requests.
+// No two threads call MPI at once: one table is enough. Before there are requests, in the first thread that calls MPI.
 void UseOneTable();
+// Remembers a receive of which nothing is known but its handle, until Forget.
+void RememberReceive(uint64_t key);
 // Remembers a request until Forget. True: another active request had its handle, and `before` receives it.
 bool Remember(const Request& request, Request* before = nullptr);
 // The same, unless a request with this handle is known.

@@ -18,13 +18,15 @@ EPIK_HOT Node* Below(Location* location, uint32_t parent, Key key) {
   return node->key == key ? node : nullptr;
 }
 
-EPIK_HOT void AddIntegerTo(Node* node, uint64_t value) {
+EPIK_HOT void AddValuesTo(Node* node, const Values& values) {
   if (node == nullptr) return;
-  ++node->visits;
-  node->squares = std::bit_cast<double>(std::bit_cast<uint64_t>(node->squares) + value);
-  if (value < node->min) node->min = value;
-  if (value > node->max) node->max = value;
+  node->visits += values.count;
+  node->squares = std::bit_cast<double>(std::bit_cast<uint64_t>(node->squares) + values.sum);
+  if (values.min < node->min) node->min = values.min;
+  if (values.max > node->max) node->max = values.max;
 }
+
+EPIK_HOT void AddIntegerTo(Node* node, uint64_t value) { AddValuesTo(node, {1, value, value, value}); }
 
 void TakeBackFrom(Node* node, uint64_t value) {
   if (node == nullptr || node->visits == 0) return;
@@ -49,6 +51,10 @@ Node* Peers(Location* location) {
 
 void AddInteger(Location* location, uint32_t metric, uint64_t value) {
   AddIntegerTo(Below(location, location->node, event::RegionKey(metric)), value);
+}
+
+void AddValues(Location* location, uint32_t metric, const Values& values) {
+  AddValuesTo(Below(location, location->node, event::RegionKey(metric)), values);
 }
 
 // Both were made one after the other, so the second one's node is most likely the one behind the first one's.

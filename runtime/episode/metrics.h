@@ -12,6 +12,11 @@ namespace epik::episode {
 
 // Adds to a built-in metric (runtime/event/metrics.def) of the current call path.
 void AddInteger(event::Location* location, uint32_t metric, uint64_t value);
+// The same for several values at once. REQUIRES: count > 0.
+struct Values {
+  uint64_t count, sum, min, max;
+};
+void AddValues(event::Location* location, uint32_t metric, const Values& values);
 // Adds to one metric, and to a second one unless that is 0.
 void AddIntegers(event::Location* location, uint32_t metric, uint64_t value, uint32_t second, uint64_t second_value);
 
