@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "archive/profile/region_class.h"
+
 namespace epik::findings {
 
 using epitome::kNone;
@@ -53,9 +55,17 @@ constexpr Row kTree[] = {
      "Own time beyond what the critical path has of the call path"},
 };
 
+// The call path of threads that have no work; kNone: the profile has none.
+uint32_t FindIdle(const Profile& profile) {
+  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
+    if (epitome::TimeMetricOf(profile.regions[profile.call_paths[path].region]) == "omp_idle_threads") return path;
+  }
+  return kNone;
+}
+
 class Adder {
  public:
-  Adder(const replay::World& world, Profile* profile) : world_(world), profile_(*profile) {}
+  Adder(const replay::World& world, Profile* profile) : world_(world), profile_(*profile), idle_(FindIdle(*profile)) {}
 
   uint32_t Metric(const std::string& name) {
     const uint32_t known = profile_.FindMetric(name);
@@ -79,7 +89,7 @@ class Adder {
   void Add(uint32_t metric, uint32_t location, uint32_t path, double seconds) {
     const uint32_t column = world_.locations[location].column;
     if (seconds <= 0 || column == kNone || profile_.call_paths.empty()) return;
-    if (path >= profile_.call_paths.size()) path = 0;
+    if (path >= profile_.call_paths.size()) path = PathOutside(location);
     for (; metric != kNone; metric = profile_.metrics[metric].parent) {
       epitome::Values& values = profile_.values[metric];
       values.Set(path, column, (values.Has(path) ? values.Real(path, column) : 0) + seconds);
@@ -87,8 +97,14 @@ class Adder {
   }
 
  private:
+  // The call path for time in which the location had no call open: threads of teams are idle then.
+  uint32_t PathOutside(uint32_t location) const {
+    return idle_ != kNone && world_.locations[location].number > 0 ? idle_ : 0;
+  }
+
   const replay::World& world_;
   Profile& profile_;
+  uint32_t idle_;
 };
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }

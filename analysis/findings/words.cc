@@ -65,7 +65,7 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     first = false;
     if (link.cause.waited) continue;
     const std::string region = RegionOf(link.cause.path);
-    text += region.empty() ? ", which had not begun"
+    text += region.empty() ? ", which started late"
                            : ", which spent " + view::Seconds(Seconds(link.more)) + " more in " + region;
   }
   return text;

@@ -30,6 +30,12 @@ Sheet Segments(const CriticalPath& path) {
   return sheet;
 }
 
+// Threads beside the first one have no call open until they start, the first one where the trace lacks its calls.
+std::string PlaceOf(const Segment& segment) {
+  if (!segment.callpath.empty()) return segment.callpath;
+  return segment.who.thread > 0 ? "(thread not started)" : "(outside of all calls)";
+}
+
 std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, double>& seconds) {
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, s] : seconds) sorted.emplace_back(s, name);
@@ -40,14 +46,14 @@ std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, 
 
 Sheet Places(const CriticalPath& path) {
   std::map<std::string, double> seconds;
-  for (const Segment& segment : path.segments) seconds[segment.callpath] += segment.to_s - segment.from_s;
+  for (const Segment& segment : path.segments) seconds[PlaceOf(segment)] += segment.to_s - segment.from_s;
   const double all = path.end_s - path.begin_s;
   Sheet sheet;
   sheet.key = "places";
   sheet.columns = {
       {"seconds", "time", Unit::kSeconds}, {"share", "%", Unit::kShare}, {"callpath", "call path", Unit::kText}};
   for (const auto& [s, name] : Largest(seconds)) {
-    sheet.rows.push_back({s, all > 0 ? s / all : 0.0, name.empty() ? std::string("(outside of all calls)") : name});
+    sheet.rows.push_back({s, all > 0 ? s / all : 0.0, name});
   }
   return sheet;
 }
@@ -69,7 +75,7 @@ Sheet Stretches(const CriticalPath& path) {
     for (; s < path.segments.size(); ++s) {
       const Segment& next = path.segments[s];
       if (next.who.rank != first.who.rank || next.who.thread != first.who.thread) break;
-      seconds[next.callpath] += next.to_s - next.from_s;
+      seconds[PlaceOf(next)] += next.to_s - next.from_s;
       to = next.to_s;
     }
     sheet.rows.push_back({first.from_s, to, to - first.from_s, NameOf(first.who), Largest(seconds).front().second});

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "analysis/findings/findings.h"
 #include "report/sample_profiles.h"
 #include "view/terminal.h"
 #include "view/text.h"
@@ -43,6 +44,20 @@ double Whole(const Sample& sample, const char* metric) {
     for (uint32_t l = 0; l < sample.profile.locations.size(); ++l) sum += sample.profile.values[m].Real(path, l);
   }
   return sum;
+}
+
+TEST(Views, TheCriticalPathSaysWhyNoCallIsOpen) {
+  findings::Findings found;
+  found.critical.end_s = 1;
+  found.critical.segments = {{0.0, 0.1, {0, 0}, ""}, {0.1, 0.4, {0, 1}, ""}, {0.4, 1.0, {0, 1}, "main > work"}};
+  ViewOptions options;
+  options.findings = &found;
+  const json places = Json(Make(Stencil(), "critical", options))["places"];
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_EQ(places[0]["callpath"], "main > work");
+  EXPECT_EQ(places[1]["callpath"], "(thread not started)");
+  EXPECT_NEAR(places[1]["seconds"].get<double>(), 0.3, 1e-9);
+  EXPECT_EQ(places[2]["callpath"], "(outside of all calls)");
 }
 
 TEST(Views, MpiAddsUpToTheMetrics) {
