@@ -74,6 +74,62 @@ void Unlogged::FindStays(uint32_t column, Logged* logged) const {
 
 namespace {
 
+using Part = graph::Mixtures::Part;
+
+// A call path may have thousands of callees. Time of the short ones remains that of their caller.
+constexpr size_t kMostParts = 64;
+void KeepLongest(std::vector<Part>* parts) {
+  if (parts->size() <= 4 * kMostParts) return;
+  std::nth_element(parts->begin(), parts->begin() + kMostParts, parts->end(),
+                   [](const Part& a, const Part& b) { return a.share > b.share; });
+  parts->resize(kMostParts);
+}
+
+}  // namespace
+
+graph::Mixtures Unlogged::Mix() const {
+  graph::Mixtures mixtures;
+  const uint32_t metric = profile_->FindMetric("time");
+  const size_t paths = profile_->call_paths.size();
+  for (uint32_t l = 0; l < logged_.size() && metric != kNone; ++l) {
+    const Logged& logged = logged_[l];
+    if (logged.stays.empty()) continue;
+    const std::vector<double> own = profile_->Exclusive(metric, columns_[l]);
+    // By call path: nanoseconds of callees without a record, all of their levels.
+    std::unordered_map<uint32_t, std::vector<Part>> below;
+    for (size_t path = paths; path-- > 0;) {
+      const auto number = static_cast<uint32_t>(path);
+      std::vector<Part> parts;
+      if (auto node = below.extract(number); !node.empty()) parts = std::move(node.mapped());
+      KeepLongest(&parts);
+      const double stays = logged.stays[path];
+      if (stays > 0 && !parts.empty() && logged.ns[path] > 0) {
+        std::vector<Part> shares;
+        double all = 0;
+        for (const Part& part : parts) {
+          shares.push_back({part.path, part.share * stays / logged.ns[path]});
+          all += shares.back().share;
+        }
+        for (Part& share : shares) share.share /= std::max(all, 1.0);
+        mixtures.Set(l, number, std::move(shares));
+      }
+      const uint32_t parent = profile_->call_paths[path].parent;
+      if (parent == kNone) continue;
+      std::vector<Part>* callers = nullptr;
+      const auto hand_on = [&](uint32_t part, double ns) {
+        if (ns <= 0) return;
+        if (callers == nullptr) callers = &below[parent];
+        callers->push_back({part, ns});
+      };
+      for (const Part& part : parts) hand_on(part.path, part.share * (1 - stays));
+      hand_on(number, own[path] * 1e9 * logged.share[path]);
+    }
+  }
+  return mixtures;
+}
+
+namespace {
+
 bool MayHaveAsked(const replay::Operation& got) {
   return got.role == replay::Role::kTest || (got.role == replay::Role::kReceive && !got.immediate);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/graph/graph.h"
+#include "analysis/graph/mixtures.h"
 #include "analysis/replay/operations.h"
 #include "archive/profile/profile.h"
 
@@ -38,6 +39,9 @@ class Unlogged {
   // its visits.
   using Worth = std::function<double(uint32_t path, uint32_t column, double visits, double share)>;
   Densities Spread(const Worth& worth) const;
+
+  // Shares out the time of the call paths in the trace over those that it lacks.
+  graph::Mixtures Mix() const;
 
   // A trace of `comm` lacks calls that asked for something and got nothing. So each call that got something has a part
   // of the time of those beside it, in proportion to the time that it could wait.

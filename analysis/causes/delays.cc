@@ -104,8 +104,12 @@ class Sharing {
 
 class Finder {
  public:
-  explicit Finder(const Graph& graph)
-      : graph_(graph), points_(graph), store_(Graph::kBytesInMemory / 4), notes_(&store_, graph.edges()) {}
+  Finder(const Graph& graph, const graph::Mixtures& mixtures)
+      : graph_(graph),
+        mixtures_(mixtures),
+        points_(graph),
+        store_(Graph::kBytesInMemory / 4),
+        notes_(&store_, graph.edges()) {}
 
   Delays Find() {
     // Nothing of a graph is in a cache when it is needed, so it is asked for some waits ahead: each first, half of the
@@ -209,7 +213,7 @@ class Finder {
     int64_t longer = idle - Missing(waiter, common.since, edge.from);
     graph::ForSlice(
         graph_, Slice{other, common.since, edge.to, common.other_near},
-        [&](uint32_t path, int64_t ns) { its_.At(path).ns += ns; },
+        [&](uint32_t path, int64_t ns) { AddParts(other, path, ns, 1); },
         [&](Place its_place, uint32_t number, int64_t ns) {
           // By wrong clocks only: a wait that ended later has been shared out already.
           if (notes_[number].done) {
@@ -221,7 +225,7 @@ class Finder {
         });
     graph::ForSlice(
         graph_, Slice{waiter, common.since, edge.from, common.waiter_near},
-        [&](uint32_t path, int64_t ns) { its_.At(path).ns -= ns; },
+        [&](uint32_t path, int64_t ns) { AddParts(waiter, path, ns, -1); },
         [&](Place, uint32_t number, int64_t ns) { longer -= IsIdle(number) ? ns : 0; });
     if (idle > 0) {
       Sharing sharing(std::max<int64_t>(longer, 0), idle);
@@ -238,6 +242,10 @@ class Finder {
     }
     std::sort(excess_.begin(), excess_.end(), [](const Excess& a, const Excess& b) { return a.path < b.path; });
     for (const Excess& excess : excess_) weights_ += excess.ns;
+  }
+
+  void AddParts(uint32_t location, uint32_t path, int64_t ns, int sign) {
+    mixtures_.ForEach(location, path, ns, [&](uint32_t part, int64_t its) { its_.At(part).ns += sign * its; });
   }
 
   // Whether the thread had no work at that time: it belonged to no team, or was not born yet.
@@ -278,6 +286,7 @@ class Finder {
   }
 
   const Graph& graph_;
+  const graph::Mixtures& mixtures_;
   const WaitPoints points_;
   graph::Store store_;
   Notes notes_;
@@ -302,6 +311,6 @@ int64_t Delays::Cost() const {
   return sum;
 }
 
-Delays FindDelays(const Graph& graph) { return Finder(graph).Find(); }
+Delays FindDelays(const Graph& graph, const graph::Mixtures& mixtures) { return Finder(graph, mixtures).Find(); }
 
 }  // namespace epik::causes

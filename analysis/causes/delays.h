@@ -14,6 +14,7 @@
 
 #include "analysis/causes/classes.h"
 #include "analysis/graph/graph.h"
+#include "analysis/graph/mixtures.h"
 
 namespace epik::causes {
 
@@ -75,7 +76,8 @@ struct Delays {
   bool IsWhole() const { return Cost() == waited_ns + idle_ns; }
 };
 
-Delays FindDelays(const graph::Graph& graph);
+// `mixtures`: the parts of the time that a thread took longer.
+Delays FindDelays(const graph::Graph& graph, const graph::Mixtures& mixtures = {});
 
 }  // namespace epik::causes
 

@@ -19,14 +19,18 @@ using ByPath = std::unordered_map<uint32_t, int64_t>;
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // A wait whose cause is not known is part of the path.
-void AddPath(const Graph& graph, const Path& path, std::map<std::pair<uint32_t, uint32_t>, ProfileRow>* rows,
-             ByPath* on_path) {
+void AddPath(const Graph& graph, const Path& path, const graph::Mixtures& mixtures,
+             std::map<std::pair<uint32_t, uint32_t>, ProfileRow>* rows, ByPath* on_path) {
   for (const Slice& slice : path.slices) {
     const auto take = [&](uint32_t call_path, int64_t ns) {
       (*rows)[{slice.location, call_path}].seconds += Seconds(ns);
       (*on_path)[call_path] += ns;
     };
-    graph::ForSlice(graph, slice, take, [&](Place place, uint32_t, int64_t ns) { take(graph.At(place).path, ns); });
+    const auto take_parts = [&](uint32_t call_path, int64_t ns) {
+      mixtures.ForEach(slice.location, call_path, ns, take);
+    };
+    graph::ForSlice(graph, slice, take_parts,
+                    [&](Place place, uint32_t, int64_t ns) { take(graph.At(place).path, ns); });
   }
 }
 
@@ -56,10 +60,10 @@ void AddIdle(const ByPath& on_path, const ByPath& own, std::unordered_map<uint32
 
 }  // namespace
 
-std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path) {
+std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path, const graph::Mixtures& mixtures) {
   std::map<std::pair<uint32_t, uint32_t>, ProfileRow> rows;
   ByPath on_path, all;
-  AddPath(graph, path, &rows, &on_path);
+  AddPath(graph, path, mixtures, &rows, &on_path);
   std::unordered_map<uint32_t, double> impact, inter;
   for (uint32_t l = 0; l < graph.locations(); ++l) {
     ByPath own;
@@ -67,8 +71,10 @@ std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path) {
       own[call_path] += ns;
       all[call_path] += ns;
     };
-    graph::ForSlice(graph, {l, INT64_MIN, INT64_MAX}, add,
-                    [&](Place place, uint32_t, int64_t ns) { all[graph.At(place).path] += ns; });
+    graph::ForSlice(
+        graph, {l, INT64_MIN, INT64_MAX},
+        [&](uint32_t call_path, int64_t ns) { mixtures.ForEach(l, call_path, ns, add); },
+        [&](Place place, uint32_t, int64_t ns) { all[graph.At(place).path] += ns; });
     for (const auto& [call_path, ns] : own) {
       const auto known = on_path.find(call_path);
       const int64_t most = known == on_path.end() ? 0 : known->second;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/critical/path.h"
+#include "analysis/graph/mixtures.h"
 
 namespace epik::critical {
 
@@ -19,8 +20,8 @@ struct ProfileRow {
   double inter_partition = 0;  // of it, by call paths that those others do not have
 };
 
-// Rows that are not empty, by location and call path.
-std::vector<ProfileRow> ProfileOf(const graph::Graph& graph, const Path& path);
+// Rows that are not empty, by location and call path, or by the parts of its time.
+std::vector<ProfileRow> ProfileOf(const graph::Graph& graph, const Path& path, const graph::Mixtures& mixtures = {});
 
 }  // namespace epik::critical
 

@@ -25,6 +25,7 @@ ordered_json CausesJson(const Findings& findings) {
                          {"unknown_s", findings.unknown_s},
                          {"chains", ordered_json::array()},
                          {"pairs", ordered_json::array()}};
+  if (findings.by_summary) causes["calls_by_summary"] = true;
   for (const Chain& chain : findings.chains) {
     ordered_json row = {{"seconds", chain.seconds}, {"instances", chain.instances}};
     Put(&row, chain.who);
@@ -91,6 +92,12 @@ ordered_json CriticalJson(const CriticalPath& critical) {
     row["callpath"] = segment.callpath;
     path["segments"].push_back(std::move(row));
   }
+  for (const OnPath& place : critical.places) {
+    ordered_json row = {{"seconds", place.seconds}};
+    Put(&row, place.who);
+    row["callpath"] = place.callpath;
+    path["places"].push_back(std::move(row));
+  }
   return path;
 }
 
@@ -98,6 +105,7 @@ void TakeCauses(const json& causes, Findings* findings) {
   findings->waited_s = causes.at("waited_s").get<double>();
   findings->waits = causes.at("waits").get<uint64_t>();
   findings->unknown_s = causes.at("unknown_s").get<double>();
+  findings->by_summary = causes.value("calls_by_summary", false);
   for (const json& row : causes.at("chains")) {
     Chain chain{row.at("seconds").get<double>(),   row.at("instances").get<uint64_t>(),   TakeWho(row),
                 row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(), {},
@@ -139,6 +147,9 @@ void TakeCritical(const json& path, CriticalPath* critical) {
   for (const json& row : path.at("segments")) {
     critical->segments.push_back({row.at("from_s").get<double>(), row.at("to_s").get<double>(), TakeWho(row),
                                   row.at("callpath").get<std::string>()});
+  }
+  for (const json& row : path.value("places", json::array())) {
+    critical->places.push_back({row.at("seconds").get<double>(), TakeWho(row), row.at("callpath").get<std::string>()});
   }
 }
 

@@ -22,10 +22,19 @@ struct Segment {
   std::string callpath;  // empty: the trace does not say
 };
 
+// Time on the critical path.
+struct OnPath {
+  double seconds = 0;
+  Who who;
+  std::string callpath;
+};
+
 struct CriticalPath {
   double begin_s = 0, end_s = 0;
   double unknown_s = 0;  // waits on it whose cause is not in the trace
   std::vector<Segment> segments;
+  // With the calls that the trace lacks, as the summary shares them out. Empty: the trace lacks none, or nobody knows.
+  std::vector<OnPath> places;
 };
 
 // A counter, in one call path of two threads.
@@ -69,6 +78,7 @@ struct Link {
 
 struct Findings {
   bool are_there = false;
+  bool by_summary = false;  // the trace lacks calls, and costs are shared out over them as the summary has them
   double waited_s = 0, unknown_s = 0;
   uint64_t waits = 0;
   std::vector<Chain> chains;        // largest first

@@ -13,7 +13,8 @@ TEST(Findings, ReadBackWhatWasWritten) {
   made.chains = {{0.25, 3, {1, 0}, "delay_latesender", "main > MPI_Recv", {}, "rank 1 waits"}};
   made.pairs = {{{1, 0}, {0, 2}, 0.25}};
   made.instances = {{"delay_barrier", "main > MPI_Barrier", {2, 0}, {-1, -1}, 0.5, 0.75}};
-  made.critical = {0, 2, 0.125, {{0, 0.5, {0, 0}, "main"}, {0.5, 2, {1, 0}, ""}}};
+  made.critical = {0, 2, 0.125, {{0, 0.5, {0, 0}, "main"}, {0.5, 2, {1, 0}, ""}}, {{1.25, {1, 0}, "main > work"}}};
+  made.by_summary = true;
   made.distribution = {
       {0.5, {{"mpi_latesender", {0, 0.25}}}},
       {{"main", "step", {"1", "3"}, {"2", "4"}, {1, 2}, {{"mpi_latesender", {0.5, 0.75}}}}},
@@ -33,6 +34,10 @@ TEST(Findings, ReadBackWhatWasWritten) {
   ASSERT_EQ(read.critical.segments.size(), 2u);
   EXPECT_EQ(read.critical.segments[1].to_s, 2);
   EXPECT_EQ(read.critical.unknown_s, 0.125);
+  ASSERT_EQ(read.critical.places.size(), 1u);
+  EXPECT_EQ(read.critical.places[0].seconds, 1.25);
+  EXPECT_EQ(read.critical.places[0].callpath, "main > work");
+  EXPECT_TRUE(read.by_summary);
   EXPECT_EQ(read.distribution.over_time.patterns.at(0).seconds, (std::vector<double>{0, 0.25}));
   ASSERT_EQ(read.distribution.iterations.size(), 1u);
   EXPECT_EQ(read.distribution.iterations[0].last, (std::vector<std::string>{"2", "4"}));

@@ -15,7 +15,7 @@ using replay::kNone;
 namespace {
 
 constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
-constexpr size_t kMostChains = 20, kMostPairs = 1000, kMostInstances = 200;
+constexpr size_t kMostChains = 20, kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
@@ -37,6 +37,13 @@ class Teller {
     const bool several = world_.processes[world_.locations[location].process].locations.size() > 1;
     if (several) return "thread " + std::to_string(who.rank) + ":" + std::to_string(who.thread);
     return "rank " + std::to_string(who.rank);
+  }
+  // Whether the trace has no call of this path there: its time is estimated by the summary.
+  bool IsEstimated(const causes::Cause& cause) const {
+    const uint32_t column = world_.locations[cause.location].column, visits = profile_.FindMetric("visits");
+    if (visits == kNone || column >= profile_.locations.size() || cause.path >= profile_.call_paths.size())
+      return false;
+    return profile_.values[visits].Real(cause.path, column) == 0;
   }
   std::string RegionOf(uint32_t path) const {
     if (path >= profile_.call_paths.size()) return "";
@@ -66,7 +73,8 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     if (link.cause.waited) continue;
     const std::string region = RegionOf(link.cause.path);
     text += region.empty() ? ", which started late"
-                           : ", which spent " + view::Seconds(Seconds(link.more)) + " more in " + region;
+                           : (IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
+                                 view::Seconds(Seconds(link.more)) + " more in " + region;
   }
   return text;
 }
@@ -132,6 +140,18 @@ void TellCritical(const critical::Path& path, const std::vector<critical::Segmen
     findings->critical.segments.push_back(
         {Seconds(segment.from), Seconds(segment.to), teller.WhoIs(segment.location), teller.PathOf(segment.path)});
   }
+}
+
+void TellPlaces(const std::vector<critical::ProfileRow>& rows, const replay::World& world,
+                const epitome::Profile& profile, Findings* findings) {
+  const Teller teller(world, profile);
+  std::vector<OnPath>& places = findings->critical.places;
+  for (const critical::ProfileRow& row : rows) {
+    if (row.seconds > 0) places.push_back({row.seconds, teller.WhoIs(row.location), teller.PathOf(row.path)});
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const OnPath& a, const OnPath& b) { return a.seconds > b.seconds; });
+  if (places.size() > kMostPlaces) places.resize(kMostPlaces);
 }
 
 }  // namespace epik::findings

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/causes/delays.h"
+#include "analysis/critical/profile.h"
 #include "analysis/critical/segments.h"
 #include "analysis/findings/differences.h"
 #include "analysis/findings/findings.h"
@@ -14,11 +15,14 @@
 
 namespace epik::findings {
 
-// `profile` has the call paths of the world; `counted` tells what differed in them.
+// `profile` has the call paths of the world, and the visits of the trace; `counted` tells what differed in them.
 void TellCauses(const causes::Delays& delays, const replay::World& world, const epitome::Profile& profile,
                 const Counted& counted, Findings* findings);
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
                   const replay::World& world, const epitome::Profile& profile, Findings* findings);
+// The longest call paths of the critical path, with those that the trace lacks.
+void TellPlaces(const std::vector<critical::ProfileRow>& rows, const replay::World& world,
+                const epitome::Profile& profile, Findings* findings);
 
 }  // namespace epik::findings
 

@@ -5,6 +5,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
+#include "analysis/approximation/unlogged.h"
 #include "analysis/causes/delays.h"
 #include "analysis/clocks/order.h"
 #include "analysis/clocks/repair.h"
@@ -105,10 +106,21 @@ epitome::Profile SummaryOf(const archive::Archive& archive) {
   return summary;
 }
 
+// Parts of the time in the trace that are calls which it lacks. Empty: it lacks none, or no summary has its call paths.
+graph::Mixtures MixturesOf(const epitome::Profile& summary, const epitome::Profile& of_trace,
+                           const replay::World& world, const graph::Graph& graph) {
+  if (summary.call_paths != of_trace.call_paths || summary.locations.size() != of_trace.locations.size()) return {};
+  std::vector<uint32_t> columns;
+  for (const replay::Location& location : world.locations) columns.push_back(location.column);
+  return approximation::Unlogged(graph, &summary, std::move(columns)).Mix();
+}
+
 // What the graph of the trace says of causes, in words and as metrics.
 bool Explain(const epitome::Profile& summary, const replay::World& world, const graph::Graph& graph,
              drivers::Reading* reading, Analysis* analysis, std::string* error) {
-  const causes::Delays delays = causes::FindDelays(graph);
+  const graph::Mixtures mixtures = MixturesOf(summary, analysis->profile, world, graph);
+  analysis->findings.by_summary = !mixtures.IsEmpty();
+  const causes::Delays delays = causes::FindDelays(graph, mixtures);
   const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
   findings::TellCauses(delays, world, analysis->profile, counted, &analysis->findings);
@@ -117,7 +129,9 @@ bool Explain(const epitome::Profile& summary, const replay::World& world, const 
     *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
     return false;
   }
-  findings::AddCritical(critical::ProfileOf(graph, path), world, &analysis->profile);
+  const std::vector<critical::ProfileRow> rows = critical::ProfileOf(graph, path, mixtures);
+  findings::AddCritical(rows, world, &analysis->profile);
+  if (!mixtures.IsEmpty()) findings::TellPlaces(rows, world, analysis->profile, &analysis->findings);
   constexpr int64_t kMostSegments = 20000;
   std::vector<critical::Segment> segments =
       reading->SegmentsOf(path, std::max<int64_t>((path.end - path.begin) / kMostSegments, 1));

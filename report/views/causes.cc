@@ -97,6 +97,14 @@ std::string NameOf(const findings::Who& who) {
   return who.rank < 0 ? "?" : std::to_string(who.rank) + ":" + std::to_string(who.thread);
 }
 
+std::string EstimateInWords(const findings::Findings& found, const view::Terminal& terminal) {
+  if (!found.by_summary) return "";
+  return "\n" + view::Wrapped("",
+                              "The trace does not have all calls. Times of those that it lacks are estimated by the "
+                              "summary (EPK_TRACE=all has them).",
+                              0, terminal.width);
+}
+
 std::string ChainsInWords(const findings::Findings& found, size_t most, const std::string& label,
                           const view::Terminal& terminal) {
   std::string text;
@@ -130,7 +138,7 @@ bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, st
     return true;
   }
   view->text = ChainsInWords(*options.findings, options.TopOr(kDefaultChains), "causes", options.terminal) +
-               "\nWhat made others wait\n" +
+               EstimateInWords(*options.findings, options.terminal) + "\nWhat made others wait\n" +
                RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) +
                "\nWho waited for whom\n" + RenderSheet(view->sheets[2], options.TopOr(kDefaultPairs), options.terminal);
   view->next = "`--critical` shows what the length of the run depends on; `--instances` the longest waits.";

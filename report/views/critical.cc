@@ -31,9 +31,10 @@ Sheet Segments(const CriticalPath& path) {
 }
 
 // Threads beside the first one have no call open until they start, the first one where the trace lacks its calls.
-std::string PlaceOf(const Segment& segment) {
-  if (!segment.callpath.empty()) return segment.callpath;
-  return segment.who.thread > 0 ? "(thread not started)" : "(outside of all calls)";
+template <class Part>
+std::string PlaceOf(const Part& part) {
+  if (!part.callpath.empty()) return part.callpath;
+  return part.who.thread > 0 ? "(thread not started)" : "(outside of all calls)";
 }
 
 std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, double>& seconds) {
@@ -46,7 +47,10 @@ std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, 
 
 Sheet Places(const CriticalPath& path) {
   std::map<std::string, double> seconds;
-  for (const Segment& segment : path.segments) seconds[PlaceOf(segment)] += segment.to_s - segment.from_s;
+  for (const findings::OnPath& place : path.places) seconds[PlaceOf(place)] += place.seconds;
+  if (path.places.empty()) {
+    for (const Segment& segment : path.segments) seconds[PlaceOf(segment)] += segment.to_s - segment.from_s;
+  }
   const double all = path.end_s - path.begin_s;
   Sheet sheet;
   sheet.key = "places";
@@ -102,6 +106,7 @@ bool MakeCritical(const Figures& /*figures*/, const ViewOptions& options, ViewDa
     view->text += "In " + view::Seconds(path.unknown_s, unicode) +
                   " of it somebody waited, and the trace does not have for whom.\n";
   }
+  view->text += EstimateInWords(*options.findings, options.terminal);
   view->text += "\n" + RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) + "\nThe path\n" +
                 RenderSheet(view->sheets[2], options.TopOr(kDefaultStretches), options.terminal);
   view->next = "`--critical --format csv` has all segments; `--causes` says what made others wait.";

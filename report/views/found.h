@@ -13,6 +13,9 @@ namespace epik::report {
 
 std::string NameOf(const findings::Who& who);  // "rank:thread"
 
+// Says where calls come from that the trace lacks; "": it lacks none that matter.
+std::string EstimateInWords(const findings::Findings& found, const view::Terminal& terminal);
+
 // "label    41.2 ms: rank 3 waits in …", a line for each chain, 0: all.
 std::string ChainsInWords(const findings::Findings& found, size_t most, const std::string& label,
                           const view::Terminal& terminal);
