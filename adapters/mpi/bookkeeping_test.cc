@@ -1,72 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scripts of events: requests, communicators, windows, types, and what is logged of them. No MPI is called.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <functional>
-#include <map>
-#include <random>
 #include <thread>
 
 #include "adapters/mpi/cancelling.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
 #include "adapters/mpi/fake_mpi.h"
-#include "adapters/mpi/hash_table.h"
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/records.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sources.h"
+#include "adapters/mpi/test_process.h"
 #include "adapters/mpi/types.h"
 #include "adapters/mpi/windows.h"
 
 namespace epik::mpi {
 
-const uint64_t request_tests = 0;  // generated with the wrappers
-__thread const void* outermost = nullptr;
-void Prepare(Routine* /*routine*/) {}
-
 namespace {
-
-using Lines = std::vector<std::string>;
-
-// Each test in processes of its own, for the adapter's state is that of a process: `script` runs as this rank, and what
-// it returns comes back.
-std::string RunAs(int rank, int size, const std::function<std::string()>& script) {
-  int ends[2];
-  if (pipe(ends) != 0) return "no pipe";
-  const pid_t child = fork();
-  if (child == 0) {
-    FakeMpi::Start(rank, size);
-    KnowComms();
-    KnowTypes();
-    FakeMpi::Told();
-    const std::string text = script();
-    [[maybe_unused]] const ssize_t written = write(ends[1], text.data(), text.size());
-    _exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  close(ends[1]);
-  std::string text;
-  char bytes[4096];
-  for (ssize_t n = 0; (n = read(ends[0], bytes, sizeof bytes)) > 0;) text.append(bytes, static_cast<size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status == 0 ? text : "failed: " + text;
-}
-
-void Script(const std::function<void()>& script) {
-  EXPECT_EQ(RunAs(1, 4, [&] { return script(), std::string("done"); }), "done");
-}
-
-MPI_Status StatusOfMessage(int source, int tag, int bytes) {
-  MPI_Status status = {};
-  status.MPI_SOURCE = source;
-  status.MPI_TAG = tag;
-  status.count_lo = bytes;
-  return status;
-}
 
 // A message that was received.
 std::string Added(int bytes) {
@@ -81,218 +34,7 @@ void Finish(const Request& request, const MPI_Status& status, Outcome outcome) {
   received.Count();
 }
 
-TEST(HashTable, IsLikeAMap) {
-  struct Entry {
-    uint64_t key = 0;
-    uint64_t value = 0;
-  };
-  HashTable<Entry> table;
-  std::map<uint64_t, uint64_t> slow;
-  std::mt19937_64 random(7);
-  for (uint64_t i = 1; i < 200'000; ++i) {
-    const uint64_t key = 1 + random() % 3000 * 64;  // like addresses
-    if (random() % 3 != 0) {
-      table.Add(key)->value = i;
-      slow[key] = i;
-    } else if (Entry* entry = table.Find(key)) {
-      ASSERT_EQ(slow.count(key), 1u);
-      table.Remove(entry);
-      slow.erase(key);
-    } else {
-      ASSERT_EQ(slow.count(key), 0u);
-    }
-  }
-  for (const auto& [key, value] : slow) ASSERT_EQ(table.Find(key)->value, value);
-}
-
-TEST(Requests, AHandleThatComesAgainIsAnotherRequest) {
-  Script([] {
-    EXPECT_FALSE(Remember({.key = 5, .number = 1}));
-    Request first, now;
-    ASSERT_TRUE(FindActive(5, &first));
-    Request before;
-    EXPECT_TRUE(Remember({.key = 5, .number = 2}, &before));
-    EXPECT_EQ(before.number, 1u);
-    EXPECT_FALSE(Complete(first)) << "a newer one has its place";
-    ASSERT_TRUE(FindActive(5, &now));
-    EXPECT_EQ(now.number, 2u);
-    EXPECT_TRUE(Complete(now));
-    EXPECT_FALSE(Complete(now)) << "twice";
-    EXPECT_FALSE(FindActive(5, &now));
-    EXPECT_FALSE(Remember({.key = 0})) << "no request";
-    EXPECT_FALSE(FindActive(0, &now));
-  });
-}
-
-TEST(Requests, ThoseOfACallThatWaitsForAllAreTakenAtOnce) {
-  Script([] {
-    UseOneTable();
-    Request request;
-    EXPECT_FALSE(TakeActive(5, &request));
-    Remember({.key = 5, .number = 1});
-    Remember({.key = 6, .number = 2});
-    Remember({.key = 7, .kind = Kind::kReceives, .active = false});
-    UseOneTable();
-    ASSERT_TRUE(TakeActive(5, &request));
-    EXPECT_EQ(request.number, 1u);
-    EXPECT_FALSE(TakeActive(5, &request)) << "twice";
-    PutBack(request);
-    ASSERT_TRUE(TakeActive(5, &request)) << "the call came back, and it was pending";
-    Remember({.key = 5, .number = 3});
-    PutBack(request);
-    ASSERT_TRUE(TakeActive(5, &request));
-    EXPECT_EQ(request.number, 3u) << "a new request has the handle";
-    EXPECT_FALSE(TakeActive(7, &request)) << "not started";
-    ASSERT_TRUE(Activate(7, true, &request));
-    ASSERT_TRUE(TakeActive(7, &request));
-    EXPECT_TRUE(Complete(request)) << "a persistent one stays in the table";
-    ASSERT_TRUE(TakeActive(6, &request));
-    EXPECT_FALSE(TakeActive(0, &request));
-  });
-}
-
-TEST(Requests, ReceivesThatAreOnlyCounted) {
-  Script([] {
-    Request request, before;
-    RememberReceive(0);
-    for (uint64_t key = 1; key <= 1000; ++key) RememberReceive(key);
-    for (uint64_t key = 1; key <= 1000; key += 2) {
-      ASSERT_TRUE(TakeActive(key, &request));
-      ASSERT_EQ(request.key, key);
-      ASSERT_EQ(request.kind, Kind::kReceive);
-      ASSERT_EQ(request.number, 0u);
-      ASSERT_EQ(request.comm, nullptr);
-      ASSERT_FALSE(TakeActive(key, &request)) << "twice";
-      PutBack(request);
-      ASSERT_TRUE(FindActive(key, &request)) << "the call came back, and it was pending";
-    }
-    EXPECT_TRUE(Remember({.key = 4, .number = 9}, &before)) << "a new request has the handle";
-    EXPECT_EQ(before.number, 0u);
-    ASSERT_TRUE(FindActive(4, &request));
-    EXPECT_EQ(request.number, 9u);
-    RememberReceive(4);
-    EXPECT_FALSE(Complete(request)) << "again";
-    ASSERT_TRUE(FindActive(4, &request));
-    EXPECT_EQ(request.number, 0u);
-    EXPECT_TRUE(Complete(request));
-    Followed followed;
-    followed.ticket = 3;
-    Follow(6, followed, Kind::kSends);
-    ASSERT_TRUE(Forget(6, &request));
-    EXPECT_EQ(request.kind, Kind::kReceive) << "it was known";
-    EXPECT_EQ(request.followed.ticket, 3u);
-    EXPECT_FALSE(Forget(6, &request));
-  });
-}
-
 // A program that breaks its promise must not break the table.
-TEST(Requests, ASecondThreadMayComeUnannounced) {
-  Script([] {
-    UseOneTable();
-    RememberReceive(1);
-    Request request;
-    std::thread([&] {
-      EXPECT_TRUE(TakeActive(1, &request));
-      RememberReceive(2);
-    }).join();
-    EXPECT_TRUE(TakeActive(2, &request));
-    constexpr int kThreads = 4, kRounds = 5'000;
-    std::vector<std::thread> threads;
-    std::vector<int> wrong(kThreads);
-    for (int t = 0; t < kThreads; ++t) {
-      threads.emplace_back([t, &wrong] {
-        const uint64_t key = 64 * (t + 1);
-        for (int i = 0; i < kRounds; ++i) {
-          Request taken;
-          RememberReceive(key);
-          wrong[t] += !TakeActive(key, &taken) || taken.key != key || TakeActive(key, &taken);
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(wrong, std::vector<int>(kThreads));
-  });
-}
-
-TEST(Completing, MessagesOfACallCountTogether) {
-  Script([] {
-    MPI_Request requests[9] = {};
-    MPI_Status statuses[9] = {};
-    for (int i = 0; i < 9; ++i) {
-      requests[i] = i + 1;
-      statuses[i] = StatusOfMessage(0, 1, 10 * i);
-      if (i != 4) RememberReceive(RequestKey(requests[i]));
-    }
-    Completing completing(9, requests, statuses, Which::kAll);
-    completing.All(MPI_SUCCESS);
-    EXPECT_EQ(FakeMpi::Told(),
-              Lines{"add " + std::to_string(event::kBytesReceivedMetric) + " 8 values: 320 from 0 to 80"});
-    Request request;
-    EXPECT_FALSE(FindActive(RequestKey(requests[0]), &request));
-  });
-}
-
-TEST(Requests, PersistentOnesRest) {
-  Script([] {
-    Remember({.key = 9, .kind = Kind::kReceives, .active = false});
-    Request request;
-    EXPECT_FALSE(FindActive(9, &request)) << "not started";
-    for (uint64_t start = 1; start <= 3; ++start) {
-      ASSERT_TRUE(SetNumber(9, start, &request));
-      ASSERT_TRUE(Activate(9, true, &request));
-      ASSERT_TRUE(FindActive(9, &request));
-      EXPECT_EQ(request.number, start);
-      EXPECT_TRUE(Complete(request));
-      EXPECT_FALSE(FindActive(9, &request));
-    }
-    ASSERT_TRUE(Activate(9, false, &request));
-    EXPECT_EQ(request.number, 0u) << "this time it is not logged";
-    EXPECT_TRUE(Forget(9, &request));
-    EXPECT_FALSE(Activate(9, true, &request));
-  });
-}
-
-TEST(Requests, ThreadsDoNotMixThemUp) {
-  Script([] {
-    constexpr int kThreads = 4, kRounds = 2'000, kOpen = 16;
-    std::vector<std::thread> threads;
-    std::vector<int> wrong(kThreads);
-    for (int t = 0; t < kThreads; ++t) {
-      threads.emplace_back([t, &wrong] {
-        for (int i = 0; i < kRounds; ++i) {
-          const auto key = [&](int k) { return static_cast<uint64_t>((t * kOpen + k + 1) * 128); };
-          for (int k = 0; k < kOpen; ++k) Remember({.key = key(k), .number = NewRequest()});
-          for (int k = 0; k < kOpen; ++k) {
-            Request request;
-            wrong[t] += !FindActive(key(k), &request) || !Complete(request) || FindActive(key(k), &request);
-          }
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(wrong, std::vector<int>(kThreads));
-  });
-}
-
-TEST(Requests, NumbersAreUnique) {
-  Script([] {
-    std::vector<std::vector<uint64_t>> mine(3);
-    std::vector<std::thread> threads;
-    for (auto& numbers : mine) {
-      threads.emplace_back([&numbers] {
-        for (int i = 0; i < 10'000; ++i) numbers.push_back(NewRequest());
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    std::map<uint64_t, int> all;
-    for (const auto& numbers : mine) {
-      for (const uint64_t number : numbers) ++all[number];
-    }
-    EXPECT_EQ(all.size(), 30'000u);
-    EXPECT_EQ(all.count(0), 0u);
-  });
-}
-
 // The same script in all processes of a job: what is told must be the same there, whatever the handles are.
 std::string Identities(int rank, int size) {
   return RunAs(rank, size, [=] {

@@ -4,37 +4,18 @@
 #include "adapters/mpi/channels.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <random>
 #include <vector>
 
-#include "adapters/mpi/fake_mpi.h"
 #include "adapters/mpi/log.h"
+#include "adapters/mpi/test_process.h"
 
 namespace epik::mpi {
 
-const uint64_t request_tests = 0;  // generated with the wrappers
-
 namespace {
-
-// Each in a process of its own, for the state is that of a process. Rank 1 of 4.
-void Script(const std::function<void()>& script) {
-  const pid_t child = fork();
-  if (child == 0) {
-    FakeMpi::Start(1, 4);
-    KnowComms();
-    script();
-    _exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-}
 
 Comm CommOfId(uint64_t id) {
   Comm comm;

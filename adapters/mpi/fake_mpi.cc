@@ -7,11 +7,19 @@
 
 #include "adapters/abi/abi.h"
 #include "adapters/abi/coll_tree.h"
+#include "adapters/mpi/call_hot.h"
+#include "adapters/mpi/log.h"
 #include "adapters/mpi/pmpi.h"
 #include "runtime/event/collectives.h"
 #include "runtime/event/trace.h"
 
 namespace epik::mpi {
+
+// The wrappers define these.
+const uint64_t request_tests = 0;
+__thread const void* outermost = nullptr;
+void Prepare(Routine* /*routine*/) {}
+
 namespace {
 
 struct Processes {

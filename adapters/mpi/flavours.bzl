@@ -45,6 +45,7 @@ def mpi_adapter(flavour, repository):
                 "bookkeeping_test.cc",
                 "channels_test.cc",
                 "fake_mpi.cc",
+                "requests_test.cc",
                 "spanning_tree_test.cc",
             ],
         ) + [
@@ -57,7 +58,10 @@ def mpi_adapter(flavour, repository):
                 "*.h",
                 "operands.inc",
             ],
-            exclude = ["fake_mpi.h"],
+            exclude = [
+                "fake_mpi.h",
+                "test_process.h",
+            ],
         ),
         alwayslink = True,
         copts = RUNTIME_COPTS + [
