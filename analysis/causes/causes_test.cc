@@ -62,25 +62,6 @@ TEST(Delay, OnlyCountsTheExcess) {
   EXPECT_EQ(CostsOf(FindDelays(*made.graph), script), (Costs{{"delay_latesender 0 m > work", 40}}));
 }
 
-// The trace does not have the calls of `work` before the send: the summary says that they took nine tenths of that
-// time.
-TEST(Delay, IsSharedOutOverCallsThatTheTraceLacks) {
-  Script script(2);
-  script.Add(R"(0: 0 > m | 60 > MPI_Send | 61 send 1 5 w 8 | 62 < | 62 > work | 62 < | 99 <
-                1: 0 > m | 20 > MPI_Recv | 63 receive 0 5 w 8 | 64 < | 99 <)");
-  const Made made = graph::Make(&script);
-  const auto number_of = [&](const std::string& name) {
-    uint32_t path = 0;
-    while (script.PathName(path) != name) ++path;
-    return path;
-  };
-  graph::Mixtures mixtures;
-  mixtures.Set(0, number_of("m"), {{number_of("m > work"), 0.9}});
-  const Delays delays = FindDelays(*made.graph, mixtures);
-  EXPECT_EQ(CostsOf(delays, script), (Costs{{"delay_latesender 0 m > work", 40}}));
-  EXPECT_TRUE(delays.IsWhole());
-}
-
 // 0 works for 100; 1 waits for it until 100, then works 10 and sends to 2, which had waited from 5 on.
 TEST(Delay, GoesThroughAThirdOne) {
   Script script(3);
