@@ -21,7 +21,8 @@ double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 class Teller {
  public:
-  Teller(const replay::World& world, const epitome::Profile& profile) : world_(world), profile_(profile) {}
+  Teller(const replay::World& world, const epitome::Profile& profile)
+      : world_(world), profile_(profile), has_several_callers_(FindSeveral(profile)) {}
 
   Who WhoIs(uint32_t location) const {
     if (location >= world_.locations.size()) return {};
@@ -49,14 +50,35 @@ class Teller {
     if (path >= profile_.call_paths.size()) return "";
     return view::ShortName(profile_.regions[profile_.call_paths[path].region].name, kLongestName, {});
   }
+  // The region, after its caller if it has several.
+  std::string PlaceOf(uint32_t path) const {
+    if (path >= profile_.call_paths.size()) return "";
+    const epitome::CallPath& call = profile_.call_paths[path];
+    const bool has_several = has_several_callers_[call.region] && call.parent != kNone;
+    return (has_several ? RegionOf(call.parent) + " > " : "") + RegionOf(path);
+  }
   std::string Tell(const causes::Chain& chain) const;
   // Counters of which the slower thread counted more than the thread that waited for it.
   std::vector<Difference> Compare(const causes::Chain& chain, const Counted& counted) const;
   static std::string Tell(const std::vector<Difference>& differences);
 
  private:
+  // By region: whether two regions call it.
+  static std::vector<bool> FindSeveral(const epitome::Profile& profile) {
+    std::vector<uint32_t> callers(profile.regions.size(), kNone);
+    std::vector<bool> several(profile.regions.size());
+    for (const epitome::CallPath& call : profile.call_paths) {
+      if (call.parent == kNone) continue;
+      const uint32_t caller = profile.call_paths[call.parent].region;
+      if (callers[call.region] != kNone && callers[call.region] != caller) several[call.region] = true;
+      callers[call.region] = caller;
+    }
+    return several;
+  }
+
   const replay::World& world_;
   const epitome::Profile& profile_;
+  std::vector<bool> has_several_callers_;
 };
 
 std::string Teller::Tell(const causes::Chain& chain) const {
@@ -71,7 +93,7 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     if (first && chain.waits.kind == causes::kLateProgress) text += " to come to MPI";
     first = false;
     if (link.cause.waited) continue;
-    const std::string region = RegionOf(link.cause.path);
+    const std::string region = PlaceOf(link.cause.path);
     text += region.empty() ? ", which started late"
                            : (IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
                                  view::Seconds(Seconds(link.more)) + " more in " + region;
