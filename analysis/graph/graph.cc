@@ -40,7 +40,7 @@ Point& Graph::NewPoint(uint32_t location, std::span<const Cell> segment) {
   Point& made = At({location, list.size++});
   made = Point();
   if (!segment.empty()) made.first_cell = cells_.AppendRun(segment);
-  made.cells = static_cast<uint32_t>(segment.size());
+  made.cells = segment.size();
   return made;
 }
 

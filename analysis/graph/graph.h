@@ -40,10 +40,10 @@ enum class PointKind : uint8_t {
 struct Point {
   int64_t begin = 0, end = 0;
   int64_t waited_until = INT64_MIN;  // the end of the last wait in it
-  uint64_t first_cell = 0;           // of the segment before it
-  uint32_t cells = 0;
-  uint32_t path = kNone;  // of the call
-  uint32_t edge = kNone;  // of edges: the first one
+  uint64_t first_cell : 44 = 0;      // of the segment before it
+  uint64_t cells : 20 = 0;           // kMostCells at most
+  uint32_t path = kNone;             // of the call
+  uint32_t edge = kNone;             // of edges: the first one
   PointKind kind = PointKind::kCall;
   replay::Operation operation = {};
   // A call that a thread was in before it ran what it comes from, a task or a function: a part of the same call.
@@ -54,6 +54,7 @@ struct Point {
   uint32_t polls = 0, poll_path = kNone;
   int64_t polled = 0;
 };
+static_assert(sizeof(Point) == 64, "walks through a graph wait for memory: a point is one line of the cache");
 
 // One call path in a segment.
 using Cell = replay::PathTime;

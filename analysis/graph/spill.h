@@ -5,7 +5,6 @@
 #define EPIK_ANALYSIS_GRAPH_SPILL_H_
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -42,7 +41,7 @@ class Store {
 template <typename T>
 class Spill {
  public:
-  static constexpr uint64_t kInChunk = std::bit_floor(Store::kChunkBytes / sizeof(T));
+  static constexpr uint64_t kInChunk = Store::kChunkBytes / sizeof(T);
 
   explicit Spill(Store* store) : store_(store) {}
 
