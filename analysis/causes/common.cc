@@ -6,7 +6,6 @@
 
 namespace epik::causes {
 
-using graph::Edge;
 using graph::Graph;
 
 namespace {
@@ -17,19 +16,17 @@ int64_t BeginOf(const Graph& graph, uint32_t location) { return graph.At({locati
 
 // Where it has stopped looking.
 int64_t Reached(const Graph& graph, uint32_t location, const WaitsBackwards& waits) {
-  return waits.now().IsThere() ? waits.edge().to : BeginOf(graph, location);
+  return waits.IsThere() ? waits.now().to : BeginOf(graph, location);
 }
 
 int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other, WaitsBackwards* mine,
               WaitsBackwards* its) {
-  while (mine->now().IsThere() || its->now().IsThere()) {
-    const bool both = mine->now().IsThere() && its->now().IsThere();
-    if (both && mine->edge().to == its->edge().to && mine->edge().partner == its->edge().partner) {
-      return mine->edge().to;
-    }
-    const bool take_mine = mine->now().IsThere() && (!both || mine->edge().to >= its->edge().to);
+  while (mine->IsThere() || its->IsThere()) {
+    const bool both = mine->IsThere() && its->IsThere();
+    if (both && mine->now().to == its->now().to && mine->now().partner == its->now().partner) return mine->now().to;
+    const bool take_mine = mine->IsThere() && (!both || mine->now().to >= its->now().to);
     WaitsBackwards& later = take_mine ? *mine : *its;
-    if (later.edge().partner.location == (take_mine ? other : waiter)) return later.edge().to;
+    if (later.now().partner.location == (take_mine ? other : waiter)) return later.now().to;
     if (mine->seen() + its->seen() > kMostPoints) {
       return std::min(from, std::max(Reached(graph, waiter, *mine), Reached(graph, other, *its)));
     }
@@ -47,11 +44,12 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
 
 }  // namespace
 
-Common FindCommon(const WaitPoints& points, graph::Place waiter, const Edge& wait) {
-  const graph::Place other = wait.partner;
-  WaitsBackwards mine(points, waiter, wait);
-  WaitsBackwards its(points, other.location, std::min(wait.from, wait.to), other.point);
-  const int64_t since = Since(points.graph(), waiter.location, wait.from, other.location, &mine, &its);
+Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait) {
+  const graph::Edge& edge = waits.graph().EdgeAt(waits[wait].edge);
+  const graph::Place other = edge.partner;
+  WaitsBackwards mine(waits, waiter, wait);
+  WaitsBackwards its(waits, other.location, std::min(edge.from, edge.to), other.point);
+  const int64_t since = Since(waits.graph(), waiter, edge.from, other.location, &mine, &its);
   return {since, mine.point(), its.point()};
 }
 

@@ -107,23 +107,23 @@ class Finder {
   Finder(const Graph& graph, const graph::Mixtures& mixtures)
       : graph_(graph),
         mixtures_(mixtures),
-        points_(graph),
         store_(Graph::kBytesInMemory / 4),
-        notes_(&store_, graph.edges()) {}
+        notes_(&store_, graph.edges()),
+        waits_(graph, &store_) {}
 
   Delays Find() {
     // Nothing of a graph is in a cache when it is needed, so it is asked for some waits ahead: each first, half of the
     // way later what it leads to.
     constexpr size_t kAhead = 16;
-    AllWaitsBackwards waits(points_);
-    std::array<Wait, kAhead> coming;
+    AllWaitsBackwards waits(waits_);
+    std::array<AllWaitsBackwards::Turn, kAhead> coming;
     uint64_t known = 0, taken = 0;
     for (bool more = true; more || taken < known;) {
-      Wait wait;
-      more = more && waits.Next(&wait);
+      AllWaitsBackwards::Turn turn;
+      more = more && waits.Next(&turn);
       if (more) {
-        coming[known++ % kAhead] = wait;
-        AskFor(wait);
+        coming[known++ % kAhead] = turn;
+        AskFor(turn);
       }
       if (known - taken > kAhead / 2) AskForPartner(coming[(taken + kAhead / 2) % kAhead]);
       if (more && known - taken < kAhead) continue;
@@ -148,41 +148,47 @@ class Finder {
     int64_t ns;
   };
 
-  void AskFor(const Wait& wait) {
+  void AskFor(const AllWaitsBackwards::Turn& turn) {
+    const Wait& wait = waits_[turn.wait];
     __builtin_prefetch(&graph_.EdgeAt(wait.edge));
-    __builtin_prefetch(&graph_.At(wait.place));
+    __builtin_prefetch(&graph_.At({turn.location, wait.point}));
     __builtin_prefetch(&notes_[wait.edge]);
+    if (wait.partner.IsKnown()) __builtin_prefetch(&graph_.At(wait.partner));
   }
-  void AskForPartner(const Wait& wait) {
-    const Place& partner = graph_.EdgeAt(wait.edge).partner;
-    if (partner.IsKnown()) __builtin_prefetch(&graph_.At(partner));
-    const graph::Point& point = graph_.At(wait.place);
+  void AskForPartner(const AllWaitsBackwards::Turn& turn) {
+    const Wait& wait = waits_[turn.wait];
+    const graph::Point& point = graph_.At({turn.location, wait.point});
     if (point.cells > 0) __builtin_prefetch(graph_.Segment(point).data());
+    if (!wait.partner.IsKnown()) return;
+    const graph::Point& partner = graph_.At(wait.partner);
+    if (partner.cells > 0) __builtin_prefetch(graph_.Segment(partner).data());
+    if (partner.edge != kNone) __builtin_prefetch(&graph_.EdgeAt(partner.edge));
   }
 
-  void Take(const Wait& wait) {
+  void Take(const AllWaitsBackwards::Turn& turn) {
+    const Wait& wait = waits_[turn.wait];
     notes_[wait.edge].done = true;
     const Edge& edge = graph_.EdgeAt(wait.edge);
     const Class kind = ClassOf(graph_, edge);
-    const uint32_t path = graph_.At(wait.place).path;
-    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf({wait.place.location, path, kind}) : kNone;
+    const uint32_t path = graph_.At({turn.location, wait.point}).path;
+    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf({turn.location, path, kind}) : kNone;
     if (group != kNone) Count(group, edge, wait.edge);
-    const bool is_known = edge.partner.IsKnown() && edge.partner.location != wait.place.location;
+    const bool is_known = edge.partner.IsKnown() && edge.partner.location != turn.location;
     if (is_known) {
-      Compare(wait.place, edge);
+      Compare(turn, edge);
     } else {
       excess_.assign(1, {path, edge.Waited()});
       inside_.clear();
       weights_ = edge.Waited();
       if (group != kNone) delays_.unknown_ns += edge.Waited();
     }
-    const uint32_t who = is_known ? edge.partner.location : wait.place.location;
+    const uint32_t who = is_known ? edge.partner.location : turn.location;
     if (kind == kIdle) {
       delays_.idle_ns += edge.Waited();
       Share(who, edge.Waited(), kind, false, kNone);
     }
     if (group != kNone) {
-      pairs_[{wait.place.location, who}] += edge.Waited();
+      pairs_[{turn.location, who}] += edge.Waited();
       Share(who, edge.Waited(), kind, false, group);
     }
     notes_.ForEach(wait.edge, [&](Class finally, int64_t ns) { Share(who, ns, finally, true, kNone); });
@@ -202,9 +208,9 @@ class Finder {
 
   // What S did longer than R since both were brought together, and S's waits. A thread that is idle, has not begun or
   // has ended does nothing. Of that time, too, only what S has more than R counts.
-  void Compare(Place place, const Edge& edge) {
-    const uint32_t waiter = place.location, other = edge.partner.location;
-    const Common common = FindCommon(points_, place, edge);
+  void Compare(const AllWaitsBackwards::Turn& turn, const Edge& edge) {
+    const uint32_t waiter = turn.location, other = edge.partner.location;
+    const Common common = FindCommon(waits_, waiter, turn.wait);
     its_.Clear();
     inside_.clear();
     weights_ = 0;
@@ -287,9 +293,9 @@ class Finder {
 
   const Graph& graph_;
   const graph::Mixtures& mixtures_;
-  const WaitPoints points_;
   graph::Store store_;
   Notes notes_;
+  const Waits waits_;
   Delays delays_;
   Table<CostKey, int64_t> costs_;
   Table<Group, GroupFacts> groups_;

@@ -2,6 +2,7 @@
 #include "analysis/causes/waits.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace epik::causes {
 
@@ -9,65 +10,88 @@ using graph::Edge;
 using graph::Graph;
 using graph::kNone;
 
-WaitPoints::WaitPoints(const Graph& graph) : graph_(graph), last_(graph.locations()) {
+Waits::Waits(const Graph& graph, graph::Store* store) : graph_(graph), waits_(store), of_block_(graph.locations()) {
+  first_.reserve(graph.locations() + 1);
   for (uint32_t l = 0; l < graph.locations(); ++l) {
-    uint32_t last = kNone;
+    first_.push_back(waits_.size());
+    of_block_[l].reserve(graph.size(l) / kInBlock + 1);
     for (uint32_t p = 0; p < graph.size(l); ++p) {
-      if (HasWaits({l, p})) last = p;
-      if (p % kInBlock == kInBlock - 1) last_[l].push_back(last);
+      if (p % kInBlock == 0) of_block_[l].push_back(waits_.size());
+      AddPoint({l, p});
     }
   }
+  first_.push_back(waits_.size());
 }
 
-uint32_t WaitPoints::Before(graph::Place place) const {
-  for (uint32_t p = place.point; p-- > 0;) {
-    if (p % kInBlock == kInBlock - 1) return last_[place.location][p / kInBlock];
-    if (HasWaits({place.location, p})) return p;
+// The newest edge, which ended last, comes first.
+void Waits::AddPoint(graph::Place place) {
+  const graph::Point& point = graph_.At(place);
+  if (point.waited_until == INT64_MIN) return;
+  const uint64_t first = waits_.size();
+  for (uint32_t e = point.edge; e != kNone; e = graph_.EdgeAt(e).next) {
+    const Edge& edge = graph_.EdgeAt(e);
+    if (edge.Waited() > 0) waits_.Append({edge.to, edge.partner, place.point, e});
   }
-  return kNone;
+  if (waits_.size() == first) waits_.Append({point.waited_until, {}, place.point, kNone});
+  for (uint64_t one = first, other = waits_.size(); one + 1 < other; ++one) std::swap(waits_[one], waits_[--other]);
 }
 
-WaitsBackwards::WaitsBackwards(const WaitPoints& points, uint32_t location, int64_t until, uint32_t near)
-    : points_(&points), place_(points.graph().Before(location, until, near)) {
-  if (!place_.IsKnown()) return;
-  Find(graph().At(place_).edge);
-  while (now_.IsThere() && edge().to > until) Next();
-}
-
-WaitsBackwards::WaitsBackwards(const WaitPoints& points, graph::Place place, const Edge& before)
-    : points_(&points), place_(place) {
-  Find(before.next);
-  while (now_.IsThere() && edge().to > before.from) Next();
-}
-
-void WaitsBackwards::Next() { Find(edge().next); }
-
-// From this edge of the point on, and then from the points before. The newest edge, which ended last, comes first.
-void WaitsBackwards::Find(uint32_t edge) {
-  now_ = Wait();
-  while (true) {
-    for (uint32_t e = edge; e != kNone; e = graph().EdgeAt(e).next) {
-      if (graph().EdgeAt(e).Waited() == 0) continue;
-      now_ = {place_, e};
-      return;
+uint64_t Waits::EndAt(graph::Place place) const {
+  const std::vector<uint64_t>& blocks = of_block_[place.location];
+  const uint32_t block = place.point / kInBlock;
+  uint64_t low = blocks[block], high = block + 1 < blocks.size() ? blocks[block + 1] : first_[place.location + 1];
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (waits_[middle].point <= place.point) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
-    const uint32_t before = points_->Before(place_);
-    place_.point = before == kNone ? 0 : before;
-    if (before == kNone) return;
-    ++seen_;
-    edge = graph().At(place_).edge;
   }
+  return low;
 }
 
-AllWaitsBackwards::AllWaitsBackwards(const WaitPoints& points) {
-  const uint32_t locations = points.graph().locations();
-  for (uint32_t l = 0; l < locations; ++l) of_.emplace_back(points, l, INT64_MAX);
+WaitsBackwards::WaitsBackwards(const Waits& waits, uint32_t location, int64_t until, uint32_t near)
+    : waits_(&waits), begin_(waits.Begin(location)), next_(begin_) {
+  const graph::Place place = waits.graph().Before(location, until, near);
+  if (!place.IsKnown()) return;
+  point_ = place.point;
+  next_ = waits.EndAt(place);
+  Find();
+  while (IsThere() && now().to > until) Next();
+}
+
+WaitsBackwards::WaitsBackwards(const Waits& waits, uint32_t location, uint64_t before)
+    : waits_(&waits), begin_(waits.Begin(location)), next_(before), point_(waits[before].point) {
+  const int64_t from = waits.graph().EdgeAt(waits[before].edge).from;
+  Find();
+  while (IsThere() && now().to > from) Next();
+}
+
+void WaitsBackwards::Next() {
+  --next_;
+  Find();
+}
+
+// From this wait on, those before it.
+void WaitsBackwards::Find() {
+  for (; IsThere(); --next_) {
+    if (now().point != point_) ++seen_;
+    point_ = now().point;
+    if (now().edge != kNone) return;
+  }
+  point_ = 0;
+}
+
+AllWaitsBackwards::AllWaitsBackwards(const Waits& waits) {
+  const uint32_t locations = waits.graph().locations();
+  for (uint32_t l = 0; l < locations; ++l) of_.emplace_back(waits, l, INT64_MAX);
   for (uint32_t l = 0; l < locations; ++l) Push(l);
 }
 
 void AllWaitsBackwards::Push(uint32_t location) {
-  if (!of_[location].now().IsThere()) return;
-  heap_.push_back({of_[location].edge().to, location});
+  if (!of_[location].IsThere()) return;
+  heap_.push_back({of_[location].now().to, location});
   std::push_heap(heap_.begin(), heap_.end());
 }
 
@@ -78,24 +102,24 @@ void AllWaitsBackwards::TakeThoseThatEndTogether() {
     const uint32_t l = heap_.front().location;
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
-    together_.push_back(of_[l].now());
-    waited_for_.push_back(of_[l].edge().partner.location);
+    together_.push_back({l, of_[l].number()});
+    waited_for_.push_back(of_[l].now().partner.location);
     of_[l].Next();
     Push(l);
   }
   if (together_.size() == 1) return;
   std::sort(waited_for_.begin(), waited_for_.end());
-  std::stable_partition(together_.begin(), together_.end(), [&](const Wait& wait) {
-    return std::binary_search(waited_for_.begin(), waited_for_.end(), wait.place.location);
+  std::stable_partition(together_.begin(), together_.end(), [&](const Turn& turn) {
+    return std::binary_search(waited_for_.begin(), waited_for_.end(), turn.location);
   });
 }
 
-bool AllWaitsBackwards::Next(Wait* wait) {
+bool AllWaitsBackwards::Next(Turn* turn) {
   if (together_.empty()) {
     if (heap_.empty()) return false;
     TakeThoseThatEndTogether();
   }
-  *wait = together_.back();
+  *turn = together_.back();
   together_.pop_back();
   return true;
 }

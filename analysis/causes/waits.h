@@ -10,71 +10,80 @@
 
 namespace epik::causes {
 
+// A wait, as walks through many of them need it: they look at no point and no edge.
 struct Wait {
-  graph::Place place;
-  uint32_t edge = graph::kNone;
-  bool IsThere() const { return edge != graph::kNone; }
+  int64_t to = 0;
+  graph::Place partner;
+  uint32_t point = graph::kNone;
+  uint32_t edge = graph::kNone;  // kNone: the point's waits came to nothing
 };
 
-// Finds the points at which a location waited, however many are between them at which it did not.
-class WaitPoints {
+// The waits of each location side by side, in their order.
+class Waits {
  public:
   // Looks at all points once.
-  explicit WaitPoints(const graph::Graph& graph);
+  Waits(const graph::Graph& graph, graph::Store* store);
 
   const graph::Graph& graph() const { return graph_; }
-  // Returns the last point with a wait before that place, or kNone if there is none.
-  uint32_t Before(graph::Place place) const;
+  const Wait& operator[](uint64_t number) const { return waits_[number]; }
+  // The numbers of a location's waits begin there, and end where those of the next one begin.
+  uint64_t Begin(uint32_t location) const { return first_[location]; }
+  // Returns the number after the last wait of that point, or of the last one before it that has waits.
+  uint64_t EndAt(graph::Place place) const;
 
  private:
   static constexpr uint32_t kInBlock = 64;
-  bool HasWaits(graph::Place place) const { return graph_.At(place).waited_until != INT64_MIN; }
+  void AddPoint(graph::Place place);
 
   const graph::Graph& graph_;
-  // Holds, for each location and block of points, the last point with waits in the block or before it.
-  std::vector<std::vector<uint32_t>> last_;
+  graph::Spill<Wait> waits_;
+  std::vector<uint64_t> first_;                  // by location, and where the last one ends
+  std::vector<std::vector<uint64_t>> of_block_;  // by location and block of points: its first wait
 };
 
 // The waits of a location, backwards.
 class WaitsBackwards {
  public:
   // Those that ended at `until` or before. `near`: a point of the location that is not far from there.
-  WaitsBackwards(const WaitPoints& points, uint32_t location, int64_t until, uint32_t near = graph::kNone);
-  // Begins before a wait of the point. A call may have thousands of waits, and this does not look at the later ones.
-  WaitsBackwards(const WaitPoints& points, graph::Place place, const graph::Edge& before);
+  WaitsBackwards(const Waits& waits, uint32_t location, int64_t until, uint32_t near = graph::kNone);
+  // Begins before a wait of the location, by its number.
+  WaitsBackwards(const Waits& waits, uint32_t location, uint64_t before);
 
-  // Not there: no more.
-  const Wait& now() const { return now_; }
-  const graph::Edge& edge() const { return graph().EdgeAt(now_.edge); }
+  bool IsThere() const { return next_ > begin_; }  // false: no more
+  uint64_t number() const { return next_ - 1; }
+  const Wait& now() const { return (*waits_)[next_ - 1]; }
   void Next();
   uint64_t seen() const { return seen_; }  // points with waits
-  uint32_t point() const { return place_.IsKnown() ? place_.point : 0; }
+  uint32_t point() const { return point_; }
 
  private:
-  void Find(uint32_t edge);
-  const graph::Graph& graph() const { return points_->graph(); }
+  void Find();
 
-  const WaitPoints* points_;
-  graph::Place place_;
-  Wait now_;
+  const Waits* waits_;
+  uint64_t begin_, next_;  // the wait after the one of now: its number
+  uint32_t point_ = 0;
   uint64_t seen_ = 0;
 };
 
-// Finds since when two locations have not met, before the call at `waiter` began to wait for the other one. Looks at a
-// limited number of points with waits, and takes the place where it stops when it finds no meeting.
+// Finds since when two locations have not met, before `waiter` began a wait for the other one, which has a number.
+// Looks at a limited number of points with waits, and takes the place where it stops when it finds no meeting.
 struct Common {
   int64_t since;
   uint32_t waiter_near, other_near;  // points not far from then
 };
-Common FindCommon(const WaitPoints& points, graph::Place waiter, const graph::Edge& wait);
+Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait);
 
 // The waits of all locations in the order of their ends, the last one first. Of those that end together, who is waited
 // for comes after those that wait for it.
 class AllWaitsBackwards {
  public:
-  explicit AllWaitsBackwards(const WaitPoints& points);
+  explicit AllWaitsBackwards(const Waits& waits);
+  struct Turn {
+    uint32_t location;
+    uint64_t wait;  // its number
+  };
   // False: no more.
-  bool Next(Wait* wait);
+  bool Next(Turn* turn);
 
  private:
   struct Entry {
@@ -87,7 +96,7 @@ class AllWaitsBackwards {
 
   std::vector<WaitsBackwards> of_;
   std::vector<Entry> heap_;
-  std::vector<Wait> together_;        // the next one last
+  std::vector<Turn> together_;        // the next one last
   std::vector<uint32_t> waited_for_;  // scratch
 };
 
