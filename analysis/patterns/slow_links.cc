@@ -20,12 +20,29 @@ constexpr uint64_t kSentAtOnce = 4096;
 constexpr size_t kMostOpen = 1 << 16;
 constexpr size_t kMostTimes = 1 << 16;  // 1 KiB each
 
+// The shortest length of each step, in nanoseconds. The logarithm of each message would cost more.
+std::array<uint64_t, 256> FirstOfSteps() {
+  std::array<uint64_t, 256> first = {};
+  for (size_t step = 0; step < first.size(); ++step) {
+    uint64_t low = 0, high = uint64_t{1} << 63;
+    while (low + 1 < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      const bool reaches = std::log2(static_cast<double>(middle)) * kStepsPerDoubling >= static_cast<double>(step);
+      (reaches ? high : low) = middle;
+    }
+    first[step] = high;
+  }
+  return first;
+}
+
 }  // namespace
 
-void SlowLinks::Times::Add(int64_t ns) {
-  const double step = std::log2(static_cast<double>(std::max<int64_t>(ns, 1))) * kStepsPerDoubling;
-  ++by_length[std::min(static_cast<size_t>(step), by_length.size() - 1)];
-  ++count;
+size_t SlowLinks::StepOf(int64_t ns) {
+  static const auto kFirst = FirstOfSteps();
+  const auto length = static_cast<uint64_t>(std::max<int64_t>(ns, 1));
+  size_t step = (static_cast<size_t>(std::bit_width(length)) - 1) * static_cast<size_t>(kStepsPerDoubling);
+  while (step + 1 < kFirst.size() && length >= kFirst[step + 1]) ++step;
+  return step;
 }
 
 double SlowLinks::Times::Median() const {
@@ -104,7 +121,39 @@ void SlowLinks::Sent(const replay::Call& call, std::span<const replay::Message* 
   Take(open.messages[0].link.to, {open.at, open.at}, open.messages);
 }
 
+// Null: there is no room for more.
+SlowLinks::Waits* SlowLinks::WaitsFor(Key key) {
+  const auto found = waits_.find(key);
+  if (found != waits_.end()) return &found->second;
+  const size_t links = key.links.size();
+  times_ += 2 + links;
+  if (times_ > kMostTimes) return nullptr;
+  Waits& made = waits_.emplace(std::move(key), Waits()).first->second;
+  made.of_each.resize(links);
+  made.bytes.resize(links);
+  made.messages.resize(links);
+  return &made;
+}
+
+// Most calls wait for one message.
+void SlowLinks::TakeOne(Until until, const OnTheWay& message) {
+  const uint32_t number = *one_of_.FindOrAdd(message.link, static_cast<uint32_t>(ones_.size()));
+  if (number == ones_.size()) {
+    ones_.push_back(WaitsFor({{message.between_hosts, message.link.size, 1}, message.link.to, {message.link}}));
+  }
+  Waits* waits = ones_[number];
+  if (waits == nullptr) return;
+  const size_t at_most = StepOf(until.at_most - message.begun);
+  const int64_t at_least = until.at_least > message.begun ? until.at_least - message.begun : 0;
+  waits->at_least.AddStep(until.at_least == until.at_most ? at_most : StepOf(at_least));
+  waits->at_most.AddStep(at_most);
+  waits->of_each.front().AddStep(at_most);
+  ++waits->messages.front();
+  waits->bytes.front() += message.bytes;
+}
+
 void SlowLinks::Take(int32_t at, Until until, std::span<const OnTheWay> messages) {
+  if (messages.size() == 1) return TakeOne(until, messages.front());
   Key key = {{false, 0, static_cast<int>(std::bit_width(messages.size()))}, at, {}};
   uint64_t bytes = 0;
   int64_t all_begun = INT64_MIN, arrived_begun = INT64_MIN;
@@ -118,18 +167,10 @@ void SlowLinks::Take(int32_t at, Until until, std::span<const OnTheWay> messages
   key.kind.size = static_cast<int>(std::bit_width(bytes));
   std::sort(key.links.begin(), key.links.end());
   key.links.erase(std::unique(key.links.begin(), key.links.end()), key.links.end());
-  auto found = waits_.find(key);
-  if (found == waits_.end()) {
-    times_ += 2 + key.links.size();
-    if (times_ > kMostTimes) return;
-    found = waits_.emplace(std::move(key), Waits()).first;
-    const size_t links = found->first.links.size();
-    found->second.of_each.resize(links);
-    found->second.bytes.resize(links);
-    found->second.messages.resize(links);
-  }
-  const std::vector<Link>& links = found->first.links;
-  Waits& waits = found->second;
+  const std::vector<Link> links = key.links;
+  Waits* found = WaitsFor(std::move(key));
+  if (found == nullptr) return;
+  Waits& waits = *found;
   waits.at_least.Add(until.at_least > all_begun ? until.at_least - all_begun : 0);
   waits.at_most.Add(until.at_most - arrived_begun);
   for (const OnTheWay& message : messages) {

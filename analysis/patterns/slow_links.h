@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "analysis/findings/findings.h"
+#include "analysis/replay/flat_map.h"
 #include "analysis/replay/observer.h"
 
 namespace epik::patterns {
@@ -46,6 +47,10 @@ class SlowLinks : public replay::Observer {
     int32_t from, to;
     int size;
     auto operator<=>(const Link&) const = default;
+    friend uint64_t HashOf(const Link& link) {
+      const uint64_t ends = uint64_t{static_cast<uint32_t>(link.from)} << 32 | static_cast<uint32_t>(link.to);
+      return replay::Mix(ends * 0xff51afd7ed558ccdull + static_cast<uint32_t>(link.size));
+    }
   };
   // Tells what messages a call waited for.
   struct Key {
@@ -58,9 +63,14 @@ class SlowLinks : public replay::Observer {
     uint64_t count = 0;
     std::array<uint32_t, 256> by_length = {};  // four steps for each power of two of nanoseconds
 
-    void Add(int64_t ns);
+    void Add(int64_t ns) { AddStep(StepOf(ns)); }
+    void AddStep(size_t step) {
+      ++by_length[step];
+      ++count;
+    }
     double Median() const;  // nanoseconds
   };
+  static size_t StepOf(int64_t ns);  // of Times
   struct Waits {
     Times at_least, at_most;                // since all had been sent and waited for
     std::vector<Times> of_each;             // of the messages that arrived, by link: at most so long since it had been
@@ -88,12 +98,16 @@ class SlowLinks : public replay::Observer {
   bool Collect(const replay::Call& call, std::span<const replay::Arrival> arrivals, int64_t* at);
   const replay::Process& ProcessAt(uint32_t location) const;
   void Take(int32_t at, Until until, std::span<const OnTheWay> messages);
+  void TakeOne(Until until, const OnTheWay& message);
+  Waits* WaitsFor(Key key);
   Blamed BlamedFor(const Key& key, const Fastest& fastest, double least) const;
   Fastest FindFastest() const;
   double Usual(std::map<Key, Waits>::const_iterator first, std::map<Key, Waits>::const_iterator last) const;
 
   const replay::World* world_;
   std::map<Key, Waits> waits_;
+  replay::FlatMap<Link> one_of_;                       // of messages that a call waited for alone -> ones_
+  std::vector<Waits*> ones_;                           // in waits_; null: no room
   size_t times_ = 0;                                   // in waits_
   std::vector<OnTheWay> on_the_way_;                   // scratch
   std::map<std::pair<uint32_t, int64_t>, Open> open_;  // by location and enter of the call
