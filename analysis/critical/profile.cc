@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "analysis/replay/path_times.h"
+
 namespace epik::critical {
 
 using graph::Edge;
@@ -65,16 +67,21 @@ std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path, const gr
   ByPath on_path, all;
   AddPath(graph, path, mixtures, &rows, &on_path);
   std::unordered_map<uint32_t, double> impact, inter;
+  replay::PathTimes own_times, waited;  // of one location
   for (uint32_t l = 0; l < graph.locations(); ++l) {
-    ByPath own;
-    const auto add = [&](uint32_t call_path, int64_t ns) {
-      own[call_path] += ns;
-      all[call_path] += ns;
-    };
+    own_times.Clear();
+    waited.Clear();
     graph::ForSlice(
-        graph, {l, INT64_MIN, INT64_MAX},
-        [&](uint32_t call_path, int64_t ns) { mixtures.ForEach(l, call_path, ns, add); },
-        [&](Place place, uint32_t, int64_t ns) { all[graph.At(place).path] += ns; });
+        graph, {l, INT64_MIN, INT64_MAX}, [&](uint32_t call_path, int64_t ns) { own_times.At(call_path).ns += ns; },
+        [&](Place place, uint32_t, int64_t ns) { waited.At(graph.At(place).path).ns += ns; });
+    ByPath own;
+    for (const replay::PathTime& time : own_times.all()) {
+      mixtures.ForEach(l, time.path, time.ns, [&](uint32_t part, int64_t ns) {
+        own[part] += ns;
+        all[part] += ns;
+      });
+    }
+    for (const replay::PathTime& time : waited.all()) all[time.path] += time.ns;
     for (const auto& [call_path, ns] : own) {
       const auto known = on_path.find(call_path);
       const int64_t most = known == on_path.end() ? 0 : known->second;

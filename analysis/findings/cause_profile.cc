@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/findings/cause_profile.h"
 
+#include <array>
+#include <optional>
 #include <string_view>
 
 #include "archive/profile/region_class.h"
@@ -109,6 +111,23 @@ class Adder {
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
+// What a wait is by its effect and by its cause.
+struct WaitMetrics {
+  uint32_t propagating, terminal, indirect, direct;
+};
+// Scalasca has two kinds of waiting apart; all others are in the metrics above.
+WaitMetrics MetricsOf(causes::Class kind, Adder* adder) {
+  const bool sender = kind == causes::kLateSender, receiver = kind == causes::kLateReceiver;
+  const std::string by_effect = sender ? "_ls" : receiver ? "_lr" : "";
+  const std::string by_cause = sender ? "_latesender" : receiver ? "_latereceiver" : "";
+  WaitMetrics made;
+  made.propagating = adder->Metric("mpi_wait_propagating" + by_effect);
+  made.terminal = adder->Metric("mpi_wait_terminal" + by_effect);
+  made.indirect = adder->Metric("mpi_wait_indirect" + by_cause);
+  made.direct = adder->Metric("mpi_wait_direct" + by_cause);
+  return made;
+}
+
 }  // namespace
 
 void AddCauses(const causes::Delays& delays, const replay::World& world, Profile* profile) {
@@ -125,34 +144,38 @@ void AddCauses(const causes::Delays& delays, const replay::World& world, Profile
   for (const auto& [key, ns] : delays.costs) {
     adder.Add((key.longterm ? longterm : direct)[key.kind], key.location, key.path, Seconds(ns));
   }
+  std::array<std::optional<WaitMetrics>, causes::kClasses> of_kind;
   for (const auto& [group, facts] : delays.groups) {
-    // Scalasca has these two apart; all other kinds of waiting are in the metrics above.
-    const bool sender = group.kind == causes::kLateSender, receiver = group.kind == causes::kLateReceiver;
-    const std::string by_effect = sender ? "_ls" : receiver ? "_lr" : "";
-    const std::string by_cause = sender ? "_latesender" : receiver ? "_latereceiver" : "";
-    const auto add = [&, &of = group](const std::string& metric, int64_t ns) {
-      adder.Add(adder.Metric(metric), of.location, of.path, Seconds(ns));
+    std::optional<WaitMetrics>& metrics = of_kind[group.kind];
+    if (!metrics.has_value()) metrics = MetricsOf(group.kind, &adder);
+    const auto add = [&, &of = group](uint32_t metric, int64_t ns) {
+      adder.Add(metric, of.location, of.path, Seconds(ns));
     };
-    add("mpi_wait_propagating" + by_effect, facts.propagating_ns);
-    add("mpi_wait_terminal" + by_effect, facts.ns - facts.propagating_ns);
-    add("mpi_wait_indirect" + by_cause, facts.indirect_ns);
-    add("mpi_wait_direct" + by_cause, facts.ns - facts.indirect_ns);
+    add(metrics->propagating, facts.propagating_ns);
+    add(metrics->terminal, facts.ns - facts.propagating_ns);
+    add(metrics->indirect, facts.indirect_ns);
+    add(metrics->direct, facts.ns - facts.indirect_ns);
   }
 }
 
 void AddCritical(const std::vector<critical::ProfileRow>& rows, const replay::World& world, Profile* profile) {
+  if (rows.empty()) return;
   Adder adder(world, profile);
+  const uint32_t critical = adder.Metric("critical_path");
+  const uint32_t imbalance = adder.Metric("critical_path_imbalance");
+  const uint32_t activities = adder.Metric("critical_path_activities");
+  const uint32_t intra_partition = adder.Metric("intra_partition_imbalance");
+  const uint32_t inter_partition = adder.Metric("inter_partition_imbalance");
+  const uint32_t other = adder.Metric("non_critical_path_activities");
   for (const critical::ProfileRow& row : rows) {
-    const auto add = [&](const char* metric, double seconds) {
-      adder.Add(adder.Metric(metric), row.location, row.path, seconds);
-    };
+    const auto add = [&](uint32_t metric, double seconds) { adder.Add(metric, row.location, row.path, seconds); };
     // The imbalance is a part of the time on the path.
-    add("critical_path", row.seconds - row.imbalance);
-    add("critical_path_imbalance", row.imbalance);
-    add("critical_path_activities", row.activity);
-    add("intra_partition_imbalance", row.impact - row.inter_partition);
-    add("inter_partition_imbalance", row.inter_partition);
-    add("non_critical_path_activities", row.other);
+    add(critical, row.seconds - row.imbalance);
+    add(imbalance, row.imbalance);
+    add(activities, row.activity);
+    add(intra_partition, row.impact - row.inter_partition);
+    add(inter_partition, row.inter_partition);
+    add(other, row.other);
   }
 }
 
