@@ -24,6 +24,7 @@ bool Condenser::Next(epilog::Event* event) {
       return Tell(event);
     }
     TellSkipped();
+    skipped_.ns = ns_;
     Apply(*event);
     return true;
   }
@@ -34,6 +35,7 @@ bool Condenser::Next(epilog::Event* event) {
 bool Condenser::Tell(epilog::Event* event) {
   TellSkipped();
   if (told_ < frames_.size()) {
+    skipped_.ns = Skipped::kUnknownNs;
     const Open& open = frames_[told_++];
     *event = epilog::Event();
     event->kind = RecordKind::kEnter;
@@ -43,6 +45,7 @@ bool Condenser::Tell(epilog::Event* event) {
     return true;
   }
   holds_ = false;
+  skipped_.ns = ns_;
   *event = held_;
   Apply(held_);
   return true;

@@ -133,8 +133,8 @@ void Engine::ForceOne() {
 
 bool Engine::Read(uint32_t location, LocationState* state) {
   if (!state->source->Next(&state->event)) return false;
-  state->ns = Ns(location, state->event.time);
   const Skipped& skipped = state->source->skipped();
+  state->ns = skipped.ns != Skipped::kUnknownNs ? skipped.ns : Ns(location, state->event.time);
   totals.events += skipped.events;
   if (skipped.times.empty()) return true;
   for (Observer* observer : frames_) observer->Skip(location, skipped);

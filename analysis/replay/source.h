@@ -22,7 +22,10 @@ struct PathTime {
 struct Skipped {
   std::span<const PathTime> times;  // of whole calls, and of callers until then
   int64_t until = 0;
-  uint64_t events = 1;  // of the trace, with the event that comes now
+  uint64_t events = 1;      // of the trace, with the event that comes now
+  int64_t ns = kUnknownNs;  // when that is, as the time model has it, if the source had to know
+
+  static constexpr int64_t kUnknownNs = INT64_MIN;
 };
 
 class EventSource {
