@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes an archive with a large trace, made up: trace_scale ARCHIVE RANKS MILLION_EVENTS.
+// Writes an archive with a large trace, made up: trace_scale ARCHIVE RANKS MILLION_EVENTS [CALLS_OF_A_STEP].
 // Each rank computes in uneven steps, sends to the next rank and receives from the one before; all meet in a barrier
 // now and then. Nothing is received before it was sent. Tools that read traces are measured with it.
 #include <algorithm>
@@ -28,7 +28,7 @@ using epik::epilog::Event;
 using epik::event::RecordKind;
 
 constexpr uint32_t kCalls = 16;         // of a step
-constexpr uint32_t kStepEvents = 42;    // enter and exit of the step, its calls, a message sent and received
+constexpr uint32_t kOtherEvents = 10;   // of a step: enter and exit of it, a message sent and received
 constexpr uint32_t kBarrierEvery = 64;  // steps
 constexpr uint32_t kRanksOfAHost = 64;
 constexpr uint64_t kLatency = 1000;  // ns
@@ -49,7 +49,8 @@ uint64_t Mixed(uint64_t x) {
 // The run, as far as ranks depend on each other: when each of their steps begins.
 class Run {
  public:
-  Run(uint32_t ranks, uint32_t steps) : ranks_(ranks), steps_(steps), begins_(size_t{ranks} * (steps + 1), kLatency) {
+  Run(uint32_t ranks, uint32_t steps, uint32_t calls)
+      : ranks_(ranks), steps_(steps), calls_(calls), begins_(size_t{ranks} * (steps + 1), kLatency) {
     for (uint32_t s = 0; s < steps; ++s) {
       uint64_t last = 0;
       for (uint32_t r = 0; r < ranks; ++r) last = std::max(last, Received(r, s));
@@ -59,6 +60,7 @@ class Run {
 
   uint32_t ranks() const { return ranks_; }
   uint32_t steps() const { return steps_; }
+  uint32_t calls() const { return calls_; }  // of a step
   static bool HasBarrier(uint32_t step) { return step % kBarrierEvery == kBarrierEvery - 1; }
   uint64_t Begin(uint32_t rank, uint32_t step) const { return begins_[size_t{step} * ranks_ + rank]; }
   // One rank in 17 has a third more to do.
@@ -74,7 +76,7 @@ class Run {
  private:
   uint64_t& At(uint32_t rank, uint32_t step) { return begins_[size_t{step} * ranks_ + rank]; }
 
-  uint32_t ranks_, steps_;
+  uint32_t ranks_, steps_, calls_;
   std::vector<uint64_t> begins_;
 };
 
@@ -93,8 +95,8 @@ class RankTrace {
   void WriteStep(uint32_t step) {
     const uint64_t begin = run_.Begin(rank_, step), sent = run_.Sent(rank_, step);
     Enter(kStep, begin);
-    const uint64_t each = (sent - begin) / (kCalls + 1);
-    for (uint32_t c = 0; c < kCalls; ++c) {
+    const uint64_t each = (sent - begin) / (run_.calls() + 1);
+    for (uint32_t c = 0; c < run_.calls(); ++c) {
       const uint64_t at = begin + each / 2 + c * each;
       Enter(kLeaf, at);
       Exit(kLeaf, at + each / 2 + Mixed(at) % (each / 2));
@@ -223,13 +225,17 @@ bool Write(const char* target, const Run& run, std::string* error) {
 int main(int argc, char** argv) {
   const long ranks = argc > 2 ? std::atol(argv[2]) : 0;
   const double millions = argc > 3 ? std::atof(argv[3]) : 0;
-  const double steps = ranks > 0 ? millions * 1e6 / static_cast<double>(ranks) / kStepEvents : 0;
-  if (argc != 4 || ranks < 2 || ranks > 1'000'000 || !(steps >= 1) || steps > 1e8) {
-    std::fprintf(stderr, "usage: trace_scale ARCHIVE RANKS MILLION_EVENTS\n");
+  const long calls = argc > 4 ? std::atol(argv[4]) : kCalls;
+  const double steps =
+      ranks > 0 ? millions * 1e6 / static_cast<double>(ranks) / static_cast<double>(2 * calls + kOtherEvents) : 0;
+  if (argc < 4 || argc > 5 || calls < 0 || calls > 100 || ranks < 2 || ranks > 1'000'000 || !(steps >= 1) ||
+      steps > 1e8) {
+    std::fprintf(stderr, "usage: trace_scale ARCHIVE RANKS MILLION_EVENTS [CALLS_OF_A_STEP]\n");
     return 2;
   }
   std::string error;
-  if (Write(argv[1], Run(static_cast<uint32_t>(ranks), static_cast<uint32_t>(steps)), &error)) return 0;
+  const Run run(static_cast<uint32_t>(ranks), static_cast<uint32_t>(steps), static_cast<uint32_t>(calls));
+  if (Write(argv[1], run, &error)) return 0;
   std::fprintf(stderr, "trace_scale: %s\n", error.c_str());
   return 1;
 }
