@@ -123,29 +123,53 @@ class Reader {
     return true;
   }
 
+  // The header of the chunk that begins here, if one does. If none does, the owner of these bytes may be writing them.
+  ChunkHeader HeaderAt(uint64_t line) const {
+    ChunkHeader header;
+    CopyLive(At(line), &header);
+    if (header.magic != base::kChunkMagic) return header;
+    const auto* live = reinterpret_cast<const ChunkHeader*>(At(line));
+    const uint32_t magic = Published(live->magic);
+    const uint32_t used = Published(live->used);
+    CopyLive(At(line), &header);
+    header.magic = magic;
+    header.used = used;
+    return header;
+  }
+
+  // The first line from `line` on where a chunk begins; `end`: none does.
+  uint64_t FirstChunk(uint64_t line, uint64_t end) const {
+    while (line < end && HeaderAt(line).magic != base::kChunkMagic) line += kChunkLines;
+    return line;
+  }
+
   void ReadChunks() {
     const base::ArenaHeader& arena = image_->header.arena;
     const uint64_t end = std::min<uint64_t>(arena.lines_used, size_ / kLineBytes);
     const bool is_cut = end < arena.lines_used && end < arena.bytes / kLineBytes;
     image_->skipped += is_cut ? 1 : 0;
-    for (uint64_t line = base::kFirstChunkLine; line + kChunkLines <= end;) {
-      const auto* live = reinterpret_cast<const ChunkHeader*>(At(line));
-      ChunkHeader header;
-      const uint32_t magic = Published(live->magic);
-      const uint32_t used = Published(live->used);
-      CopyLive(At(line), &header);
-      header.magic = magic;
-      header.used = used;
+    uint64_t hole = base::kFirstChunkLine;  // the lines from here to `line` are empty, as far as was known
+    for (uint64_t line = hole; line + kChunkLines <= end;) {
+      const ChunkHeader header = HeaderAt(line);
       const bool whole = header.magic == base::kChunkMagic && header.lines >= kChunkLines &&
                          header.lines % kChunkLines == 0 && line + header.lines <= end;
-      if (!whole) {
-        // The process ended while the chunk was being made, or the bytes are damaged: look for the next one.
-        image_->skipped += header.magic != 0;
-        line += kChunkLines;
+      if (whole) {
+        chunks_.push_back({static_cast<uint32_t>(line), header});
+        line += header.lines;
+        hole = line;
         continue;
       }
-      chunks_.push_back({static_cast<uint32_t>(line), header});
-      line += header.lines;
+      // The process ended while the chunk was being made, or the bytes are damaged: look for the next one. But if the
+      // process is alive, it may have made the chunk while this reader was in it, and these are bytes of its inside.
+      const uint64_t made = header.magic == 0 ? line : FirstChunk(hole, line);
+      if (made < line) {
+        line = hole = made;
+        continue;
+      }
+      line += kChunkLines;
+      if (header.magic == 0) continue;
+      ++image_->skipped;
+      hole = line;
     }
     place_of_line_.Reserve(end);
   }

@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -285,6 +288,48 @@ TEST(ProcessImage, PendingVisitsAreAddedToTheirNodes) {
   EXPECT_EQ(location.nodes[2].visits, 2u);
   EXPECT_EQ(location.nodes[2].ticks, 11u);
   EXPECT_EQ(location.folded_visits, 1u);
+}
+
+// An arena whose process goes on with it as soon as the reader comes to a page of it.
+struct LiveArena {
+  char* bytes = nullptr;
+  char* page = nullptr;
+  std::string later;
+};
+LiveArena live_arena;
+
+void GoOn(int) {
+  mprotect(live_arena.page, static_cast<size_t>(getpagesize()), PROT_READ | PROT_WRITE);
+  std::memcpy(live_arena.bytes, live_arena.later.data(), live_arena.later.size());
+}
+
+// The reader took the inside of such a chunk for damage, and left the chunk out.
+TEST(ProcessImage, AChunkThatIsMadeWhileTheReaderIsInItIsReadWhole) {
+  constexpr uint32_t kLines = 3 * base::kChunkLines;
+  TestArena arena;
+  const uint32_t location = arena.AddLocation(0, kLines);
+  const uint32_t node = arena.AddNode(location, 0, event::RegionKey(event::kFirstDefinedRegion));
+  for (uint32_t i = 0; i < kLines; ++i) arena.Push(location, node, i);
+  const size_t frames = size_t{arena.chunks()[1]} * base::kLineBytes;
+  const size_t inside = frames + size_t{base::kChunkLines} * base::kLineBytes;
+  if (inside % static_cast<size_t>(getpagesize()) != 0) GTEST_SKIP() << "pages are larger than chunks";
+  live_arena.later = arena.bytes();
+  void* mapped = mmap(nullptr, arena.bytes().size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  live_arena.bytes = static_cast<char*>(mapped);
+  std::memcpy(live_arena.bytes, arena.bytes().data(), arena.bytes().size());
+  std::memset(live_arena.bytes + frames, 0, size_t{kLines} * base::kLineBytes);
+  live_arena.page = live_arena.bytes + inside;
+  ASSERT_EQ(mprotect(live_arena.page, static_cast<size_t>(getpagesize()), PROT_NONE), 0);
+  const auto before = std::signal(SIGSEGV, GoOn);
+  ProcessImage image;
+  std::string error;
+  EXPECT_TRUE(ReadProcessImage(live_arena.bytes, arena.bytes().size(), &image, &error)) << error;
+  std::signal(SIGSEGV, before);
+  EXPECT_EQ(image.skipped, 0u);
+  ASSERT_EQ(image.locations.size(), 1u);
+  EXPECT_EQ(image.locations[0].frames.size(), size_t{kLines});
+  munmap(mapped, arena.bytes().size());
 }
 
 // Time, too: neither many chunks nor many locations may multiply.
