@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, installed, main, need, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, installed, main, need, retried, stage, timed  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
 PREFIX = stage()
@@ -51,6 +51,7 @@ def check_prices(b):
     return prices
 
 
+@timed
 def test_prices_of_this_machine():
     b = bench()
     prices = retried(check_prices, b)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import SECONDS, Bench, Profile, expect, expect_time, installed, main, need, retried, stage  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, expect_time, installed, main, need, retried, stage, timed  # noqa: E402
 from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -345,6 +345,7 @@ def score(b, archive, *words):
     return list(csv.DictReader(io.StringIO(text)))
 
 
+@timed
 def test_score_foretells_the_run():
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
@@ -378,6 +379,7 @@ def test_score_foretells_the_run():
     expect("classes", {row["class"] for row in csv_rows}, {"USR", "other"})
 
 
+@timed
 def test_score_foretells_the_trace():
     b = bench()
     jobs = [("calls.c", "gcc", ["-pthread"], []), ("tiny.cc", "g++", [], ["60"]), ("shapes.cc", "g++", [], []),
@@ -418,6 +420,7 @@ def test_score_foretells_the_trace():
         expect(f"{mebibytes} MiB", again.manifest["trace"]["flushes"] > 0, flushes)
 
 
+@timed
 def test_score_of_what_was_sampled():
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
@@ -470,6 +473,7 @@ def cpu_seconds(b, words, env=None):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+@timed
 def test_what_cannot_be_patched_costs_no_more():
     # Small functions end with a jump to the exit hook: that call cannot be told from its return address.
     b = bench()
@@ -481,6 +485,7 @@ def test_what_cannot_be_patched_costs_no_more():
     expect_time(times["yes"] < 1.25 * times["no"] + 0.05, times)
 
 
+@timed
 def test_fixed_point_and_rebuild():
     b = bench()
     flags = ["-O2", "-g"]

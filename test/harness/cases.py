@@ -2,7 +2,8 @@
 """Runs the cases of a test file and reports each result: in lines, and in the XML that `./dev test` counts.
 
 A case is a function. It passes by returning, fails by raising, and is skipped by `skip(why)` where it cannot run. A case
-marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long_part`.
+marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long_part`. A case
+marked @timed measures time: the target that runs it has `args = ["--timed"]` and the tag `cpu:2`, so that it is alone.
 """
 import os
 import resource
@@ -65,6 +66,12 @@ def skip_all(why):
 def long(function):
     """Marks a case of the long part."""
     function.is_long = True
+    return function
+
+
+def timed(function):
+    """Marks a case that measures time, in a file whose other cases need not be alone."""
+    function.is_timed = True
     return function
 
 
@@ -162,13 +169,14 @@ def printable(text):
 
 
 def chosen(functions, words):
-    """The cases that the words of the command line ask for: names, or one part of them (`--long`, `--all`; else the
-    default part), and of those the share of this shard."""
+    """The cases that the words of the command line ask for: names, or one part of them (`--long`, `--timed`, `--all`;
+    else the default part), and of those the share of this shard."""
     names = [word for word in words if not word.startswith("--")]
     if names:
         return [f for f in functions if f.__name__ in names]
     if "--all" not in words:
-        functions = [f for f in functions if getattr(f, "is_long", False) == ("--long" in words)]
+        functions = [f for f in functions if getattr(f, "is_long", False) == ("--long" in words) and
+                     getattr(f, "is_timed", False) == ("--timed" in words)]
     return sharded(functions)
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, installed, left_out, main, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, installed, left_out, main, retried, stage, timed  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from notes_of import (AFTER_PROBE, ARRIVED, CALL, IN_THIS_CALL, LEFT, LINK, PROBED, RECEIVED, SENT, STEP,  # noqa: E402
@@ -144,6 +144,7 @@ def check_waits(what, logs, sent, received):
     expect_time(waited >= DELAY_MS * 0.5e6, f"{what}: the receive waited {waited} ns")
 
 
+@timed
 def test_messages_are_noted_as_the_program_sent_them():
     for mpi, words in MPIS:
         for compiler in COMPILERS:
@@ -216,6 +217,7 @@ def check_barriers(what, compiler, threads):
     expect_time(threads == 1 or waited >= DELAY_MS * 0.5e6, f"{what}: thread 0 waited {waited} ns")
 
 
+@timed
 def test_barriers_of_openmp_are_noted_by_each_thread():
     for compiler in COMPILERS:
         for threads in (1, 3):

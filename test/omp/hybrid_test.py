@@ -179,6 +179,7 @@ def check_example(mpi, ranks):
     harness.expect_time(waits[ranks - 1, 0] > waits[ranks - 1, 1], f"{mpi[0]}: {waits}")
 
 
+@harness.timed
 def test_the_example_shows_its_imbalance():
     for mpi, ranks in ((MPIS[0], 1), (MPIS[-1], 2)):
         # Times are wall times: where many programs share the processors, a thread may lose as much to them.

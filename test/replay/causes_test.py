@@ -12,7 +12,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, main, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, main, stage, timed  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
@@ -159,6 +159,7 @@ def check_workers(b, archive, counts=(2, 5)):
     expect("left behind", [p.name for p in archive.glob(".epk*")], [])
 
 
+@timed
 def test_in_situ():
     """EPK_ANALYZE: the job leaves what its trace told, and no trace. A trace that is asked for in another format is kept."""
     for name, words in MPIS:
@@ -184,6 +185,7 @@ def test_in_situ():
         assert json.loads((archive / "manifest.json").read_text())["trace"]["format"] == "analysis"
 
 
+@timed
 def test_chain():
     for name, words in MPIS:
         for compiler, source in (("mpicc", "chain.c"), ("mpifort", "chain.f90")):
@@ -213,6 +215,7 @@ def test_planted():
         assert abs(cost - facts["causes"]["waited_s"]) < 1e-6
 
 
+@timed
 def test_counters():
     """What differed in the call path that took longer."""
     name, words = MPIS[0]

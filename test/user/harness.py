@@ -16,7 +16,7 @@ import tempfile
 sys.path.append("test/harness")
 import cases  # noqa: E402
 import sanitizer  # noqa: E402
-from cases import expect_time, installed, left_out, long, long_cases, need, retried, skip, skip_all  # noqa: E402, F401 (for those who import from here)
+from cases import expect_time, installed, left_out, long, long_cases, need, retried, skip, skip_all, timed  # noqa: E402, F401 (for those who import from here)
 from patience import patient  # noqa: E402
 
 RUNFILES = pathlib.Path.cwd()
