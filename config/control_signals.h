@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What EPK_CONTROL_SIGNAL can say: signals that switch the measurement of a running program, and what each of them
-// switches.
+// The values of EPK_CONTROL_SIGNAL: signals that switch the measurement of a running program, and the part that each
+// of them switches.
 #ifndef EPIK_CONFIG_CONTROL_SIGNALS_H_
 #define EPIK_CONFIG_CONTROL_SIGNALS_H_
 

@@ -21,7 +21,7 @@ inline constexpr const char* kMpiGroups =
 inline constexpr const char* kMpiDefault = "ALL";
 inline constexpr const char* kOmpGroups =
     "PARALLEL LOOP SECTIONS SINGLE BARRIER CRITICAL ORDERED LOCK TASK TEAMS FLUSH";
-// What EPK_MONITOR_BUFFER notes.
+// Events that EPK_MONITOR_BUFFER notes.
 inline constexpr const char* kMonitorGroups = "COLL P2P OMP";
 
 // enum class Timer { kAuto, … } and WordsOf(Timer), for each CHOICE.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What EPK_TRACE, EPK_MEASURE and EPK_RANKS can say. Plain data after parsing; the trace backend asks it once, at
+// The values of EPK_TRACE, EPK_MEASURE and EPK_RANKS. Plain data after parsing; the trace backend asks it once, at
 // start.
 #ifndef EPIK_CONFIG_TRACE_SELECTION_H_
 #define EPIK_CONFIG_TRACE_SELECTION_H_
@@ -50,7 +50,7 @@ struct TraceSelection {
   bool operator==(const TraceSelection&) const = default;
 };
 
-// What EPK_MEASURE can say: when anything is measured at all. Windows of regions: within any of them; spans of time, in
+// The value of EPK_MEASURE: when anything is measured at all. Windows of regions: within any of them; spans of time, in
 // the same way; with both, where both allow it.
 struct MeasureSelection {
   struct Span {

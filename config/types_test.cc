@@ -10,7 +10,7 @@ constexpr const char* WordsOf(Fruit) { return "apple pear"; }
 
 namespace {
 
-// What Format makes of what Parse made of it; "refused" if it does not.
+// Parses the text and formats the result; "refused" if it cannot be parsed.
 template <class T>
 std::string Through(const T& type, std::string_view text) {
   typename T::Value value{}, again{};

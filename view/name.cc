@@ -60,7 +60,7 @@ Span Difference(std::string_view name, const std::vector<std::string_view>& othe
   return {front, std::max(name.size() - back, front)};
 }
 
-// What the outermost brackets around the place hold; the whole name where there are none.
+// Returns the part within the outermost brackets around the place; the whole name if there are none.
 Span Inside(std::string_view name, size_t place) {
   size_t open = 0;
   int depth = 0;

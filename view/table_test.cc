@@ -43,7 +43,7 @@ TEST(Table, FlexibleColumnsShareAndStopAtTheirMinimum) {
   EXPECT_EQ(table.Render(Screen(5)), "aaaaaaa…  bbbbbbb…\n");
 }
 
-// What takes the room that is left has less than it would like, when the figures need the rest.
+// A column that takes the room that is left gets less than it asks for if the figures need the rest.
 TEST(Table, NoLineIsWiderThanTheScreenWhileTheFiguresFit) {
   Table table({{"", Align::kRight}, {"", Align::kRight}, {"", Align::kLeft, true}});
   table.AddRow({"1.23 s", "45.6", Cell([](size_t width) { return std::string(width, 'x'); })});

@@ -66,7 +66,7 @@ bool Complete(CollectiveEvent* step, const Frame* frame) {
   const Step what = epik::event::StepOf(*step);
   if (step->node == 0 && frame != nullptr) step->node = frame->node;
   if (what == Step::kCall) {
-    // Whoever completes what others wait for tells them, even if nobody wants to know how long this call takes.
+    // A thread that completes a message tells the threads that wait for it, even if nobody wants the time of this call.
     if (frame == nullptr) step->about += static_cast<uint32_t>(Step::kTest) - static_cast<uint32_t>(Step::kCall);
     step->left = epik::base::Now();
   }

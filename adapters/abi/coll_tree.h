@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libepk.so and an MPI adapter tell each other about EPIK's own collective operations. As abi.h.
+// libepk.so and an MPI adapter tell each other of EPIK's own collective operations. The rules are those of abi.h.
 #ifndef EPIK_ADAPTERS_ABI_COLL_TREE_H_
 #define EPIK_ADAPTERS_ABI_COLL_TREE_H_
 
@@ -11,7 +11,7 @@ extern "C" {
 
 // Whether this process has EPK_COLL_TREE. Valid once epik_adapter_mpi_groups was called.
 int epik_adapter_wants_tree(void);
-// What all processes of the job agreed on when they joined. Valid for the life of the process.
+// Returns the tree on which all processes of the job agreed when they joined. It lives as long as the process.
 const EpikCollTree* epik_adapter_coll_tree(void);
 
 // The tree that somebody wanted while the job runs, and which one it is; 0: none was wanted so far. Rank 0 of

@@ -12,7 +12,7 @@
 namespace epik::mpi {
 namespace {
 
-// What is known of a request beside its handle, in memory that the next request uses again.
+// A request without its place in the table. The next request uses the memory again.
 struct Facts {
   Request request;
   Facts* next = nullptr;  // of those that no request uses

@@ -144,7 +144,7 @@ void NoteProbe(const Turn& turn) {
   if (probe.entered != 0 && probe.channel != 0) AddProbe(probe);
 }
 
-// What the thread is sending: it has been counted where the send is in the trace.
+// Returns the turn of the message that the thread sends. A send in the trace has counted it already.
 Turn Sent(int dest, int tag, MPI_Comm comm) {
   const Turn begun = begun_send;
   begun_send = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What others of the machine must know of messages, and of operations that one call begins and another one completes
-// (EPK_WAITS; event::Step). Callers check first that steps are noted.
+// Tells other processes of the machine about messages, and about operations that one call begins and another one
+// completes (EPK_WAITS; event::Step). Callers check first that steps are noted.
 #ifndef EPIK_ADAPTERS_MPI_STEPS_H_
 #define EPIK_ADAPTERS_MPI_STEPS_H_
 

@@ -5,8 +5,8 @@
 
 namespace epik::mpi {
 
-// What a wrapper calls instead of `real`: nothing else, unless the program asks for trees. So these cost nothing when
-// they are off.
+// Returns the function that a wrapper calls: `real`, unless EPK_COLL_TREE is set. So trees cost nothing when they are
+// off.
 void* InsteadOf(const char* symbol, void* real);
 
 // MPI is up, and about to go.

@@ -15,7 +15,7 @@ namespace epik::mpi {
 int TreeBarrier(TreeComm* comm);
 int TreeBcast(TreeComm* comm, void* buffer, int count, MPI_Datatype type, int root);
 
-// What a reduction works on. `own` is what this process gives.
+// The buffers of a reduction. This process gives `own`.
 struct Reduction {
   const void* own;
   int count;

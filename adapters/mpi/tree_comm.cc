@@ -153,7 +153,7 @@ TreeComm::~TreeComm() {
   std::free(room_);
 }
 
-// What this process can do alone.
+// Makes everything that needs no other process.
 bool TreeComm::Make(MPI_Comm comm, const EpikCollTree& wanted) {
   int size = 0;
   pmpi.Comm_rank(comm, &rank_);

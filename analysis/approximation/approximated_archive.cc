@@ -101,7 +101,7 @@ class Writer {
     }
   }
 
-  // What comes after the last event, and before the first one, takes as long as it did.
+  // The times before the first event and after the last one stay as long as they were.
   void SetClock(const replay::Process& process, uint64_t first, uint64_t last, ProcessMap* map) const {
     int64_t measured_first = INT64_MAX, measured_last = INT64_MIN;
     for (const uint32_t location : process.locations) {
@@ -182,7 +182,7 @@ bool WriteProfile(const std::string& folder, std::string* error) {
          archive::WriteCubex(folder + "/" + archive::kSummaryName, profile, {}, error);
 }
 
-// What the approximation has as the measurement had it.
+// Copies a file that the approximation does not change.
 void CopyFile(const std::string& from, const std::string& to, const char* name) {
   std::error_code ignored;
   const fs::path source = fs::path(from) / name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What changes when the ranks of a run are spread over other hosts than they were: a message between two ranks of one
-// host takes another time than one between hosts. Both are learnt from the messages of the trace that somebody waited
+// Spreads the ranks of a run over other hosts. A message between two ranks of one host takes another time than one
+// between hosts. Both are learnt from the messages of the trace that somebody waited
 // for; where these are all of one kind, the other has to be given.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_PLACEMENT_H_
 #define EPIK_ANALYSIS_APPROXIMATION_PLACEMENT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measuring a visit adds to a run: the papers' α, by the kind of region, and with an uncertainty. The archive
+// The time that measuring a visit adds to a run: the papers' α, by the kind of region, and with an uncertainty. The archive
 // holds what was calibrated in the run, and perhaps what `epk calibrate` found on that machine; nothing is measured
 // here.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
@@ -78,7 +78,7 @@ class Prices {
 class PaidVisits {
  public:
   explicit PaidVisits(const epitome::Profile& profile);
-  // What measuring those of a call path took on a location, without the measurement's own region.
+  // The time that measuring the visits of a call path took on a location, without the measurement's own region.
   double Seconds(const Prices& prices, Bound bound, uint32_t path, uint32_t location) const;
 
  private:

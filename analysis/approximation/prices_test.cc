@@ -118,7 +118,7 @@ TEST(Prices, FallForFunctionsThatWork) {
   EXPECT_NEAR(prices.pair_ns(), 9.8, 0.1) << "the mean is what the run stated";
 }
 
-// What was counted only, or was dropped, has a price of its own, and threads pay for their own visits.
+// Visits that were only counted, or dropped, have prices of their own, and threads pay for their own visits.
 TEST(Prices, ShareOutWhatTheRunStates) {
   epitome::Profile profile = Sample();
   profile.regions[1].name = "tiny";

@@ -142,8 +142,8 @@ TEST(Retiming, OfThreadsThatWaitGivesTheMeasuredTimes) {
   }
 }
 
-// What the one that is waited for saves, the one that waits saves, too: it gets what it waits for as long after that as
-// it did.
+// A thread that waits saves what the other thread saves: the other one's signal reaches it after the same delay as
+// before.
 TEST(Retiming, OfThreadsThatWaitFollowsWhomTheyWaitFor) {
   struct Awaited {
     const char* text;

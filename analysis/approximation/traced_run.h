@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What approximations need of an archive with a trace: its graph, the profile of the whole run, and what measuring
-// cost.
+// An archive with a trace, as approximations need it: its graph, the profile of the whole run, and the cost of
+// measuring.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_
 #define EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_
 

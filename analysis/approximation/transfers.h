@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a message takes that nobody waits for, learnt from the messages of the trace: to copy it, where it lay there
-// already (the papers' C(s)·s), and to bring it, where the receiver was waiting. By the power of two of its size.
+// Times of messages for which nobody waits, learnt from the trace: the time to copy a message that has arrived already
+// (the papers' C(s)·s), and the time to bring one whose receiver waits. Both by the power of two of its size.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_TRANSFERS_H_
 #define EPIK_ANALYSIS_APPROXIMATION_TRANSFERS_H_
 

@@ -213,7 +213,7 @@ TEST(Delay, OfABarrierOfThreadsIsTheLastOnes) {
   EXPECT_GE(costs.at("delay_semaphore 1 t > fill"), 15);
 }
 
-// What the holder did before it made the thread that waits is no excess.
+// Work of the holder before it made the thread that waits is no excess.
 TEST(Delay, BeginsWhereTheThreadWasMade) {
   Script script(1);
   script.Add(

@@ -206,8 +206,8 @@ class Finder {
     if (edge.Waited() > worst.to - worst.from) worst = {group.location, edge.partner.location, edge.from, edge.to};
   }
 
-  // What S did longer than R since both were brought together, and S's waits. A thread that is idle, has not begun or
-  // has ended does nothing. Of that time, too, only what S has more than R counts.
+  // Finds the call paths in which S spent more time than R since both were brought together, and S's waits. A thread
+  // that is idle, has not begun or has ended does nothing: that time counts as far as S has more of it than R.
   void Compare(const AllWaitsBackwards::Turn& turn, const Edge& edge) {
     const uint32_t waiter = turn.location, other = edge.partner.location;
     const Common common = FindCommon(waits_, waiter, turn.wait);

@@ -158,7 +158,7 @@ TEST(Repair, MovesTheReceiveBehindItsSend) {
   EXPECT_EQ(corrections.At(1, -3390), -3390);
 }
 
-// What is stretched before a jump does not come behind what others received from there.
+// Events that are stretched before a jump do not come behind the receives of their messages.
 TEST(Repair, KeepsWhatOthersHadBefore) {
   Script script(3);
   script.Add(R"(0: 0 > m | 9000 > MPI_Bsend | 9010 send 1 5 w 8 | 9020 < | 90000 <

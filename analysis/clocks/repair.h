@@ -29,7 +29,7 @@ class Repair : public Order {
   void Follows(Kind kind, std::span<const Moment> before, std::span<const Moment> after) override;
 
  private:
-  // What must come before something else, or after it.
+  // An event that must come before another one, or after it.
   struct Event {
     int64_t measured, corrected;
     uint32_t tie;

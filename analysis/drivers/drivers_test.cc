@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whoever reads the events, in whatever number, the analysis of a trace is the same.
+// One process, threads, and processes in any number find the same in a trace.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

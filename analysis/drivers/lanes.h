@@ -23,7 +23,7 @@ constexpr size_t WordsOfBatch(size_t locations) {
   return std::clamp(kInAll / std::max<size_t>(locations, 1), kLeast, kMost);
 }
 
-// Who fills batches of locations that this process does not read itself.
+// Fills batches of locations that this process does not read itself.
 class Filler {
  public:
   virtual ~Filler() = default;

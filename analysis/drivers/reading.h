@@ -52,7 +52,7 @@ class Reading {
   std::optional<Lanes> lanes_;
 };
 
-// What a helper of that archive does, until it is dismissed: its exit status.
+// Reads for another process until that one dismisses this one. Returns the exit status.
 int HelpToRead(Link* link, const std::string& archive);
 
 }  // namespace epik::drivers

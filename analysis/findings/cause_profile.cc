@@ -111,7 +111,7 @@ class Adder {
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-// What a wait is by its effect and by its cause.
+// The metrics of a wait by its effect and by its cause.
 struct WaitMetrics {
   uint32_t propagating, terminal, indirect, direct;
 };

@@ -50,7 +50,7 @@ struct Distribution {
 };
 
 void Put(const Distribution& distribution, nlohmann::ordered_json* json);
-// What is not there stays empty. Throws what the JSON library throws.
+// Parts that the JSON lacks stay empty. Throws exceptions of the JSON library.
 Distribution TakeDistribution(const nlohmann::json& json);
 
 }  // namespace epik::findings

@@ -42,8 +42,8 @@ void GraphBuilder::Charge(State* state, int64_t ns) {
   state->now = ns;
 }
 
-// What a thread did until it gave back a lock of libc is a part of a segment. So a segment does not last long, unless a
-// single call does, and begins anew with each of the calls right after the thread got a lock.
+// The work of a thread until it gave back a lock of libc is a part of a segment. So a segment ends after a short time,
+// unless a single call lasts longer, and a new one begins with each of the calls right after the thread got a lock.
 void GraphBuilder::CutLong(uint32_t location) {
   constexpr int64_t kMostNs = 1000000;
   State& state = states_[location];

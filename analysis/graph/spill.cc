@@ -47,8 +47,8 @@ void* Store::Take() {
     chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   if (chunk == MAP_FAILED) throw std::bad_alloc();
-  // Who walks backwards comes to another page nearly each time. Small graphs do without: a large page is taken as a
-  // whole.
+  // A walk backwards comes to another page nearly each time, so large pages help. Small graphs do without, because a
+  // large page is taken as a whole.
   if (chunks_.size() >= kSmallChunks) madvise(chunk, kChunkBytes, MADV_HUGEPAGE);
   chunks_.push_back(chunk);
   return chunk;

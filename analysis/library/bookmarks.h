@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is open at the beginning of each block of a location, with the places where it was entered. One pass makes the
-// bookmarks; after that, no question reads more than a few blocks.
+// The calls that are open at the beginning of each block of a location, with the places where they were entered. One
+// pass makes the bookmarks; after that, no question reads more than a few blocks.
 #ifndef EPIK_ANALYSIS_LIBRARY_BOOKMARKS_H_
 #define EPIK_ANALYSIS_LIBRARY_BOOKMARKS_H_
 

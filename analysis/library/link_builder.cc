@@ -30,7 +30,7 @@ struct Waiting {
   int64_t tag;
 };
 
-// What a group of events has in common, by numbers of a process.
+// The numbers that a group of events has in common.
 struct Key {
   uint32_t process;
   uint32_t link;

@@ -65,7 +65,7 @@ class Opened {
 constexpr uint16_t PublicKind(event::RecordKind kind) {
   return kind == event::RecordKind::kEnter ? uint16_t{EPIK_TRACE_ENTER} : static_cast<uint16_t>(kind);
 }
-// What the number in a field means; "" when there is no such field.
+// Says what the number in a field means; "" when there is no such field.
 const char* FieldType(uint32_t kind, uint32_t field);
 const char* FieldName(uint32_t kind, uint32_t field);
 const char* KindName(uint32_t kind);

@@ -115,7 +115,7 @@ graph::Mixtures MixturesOf(const epitome::Profile& summary, const epitome::Profi
   return approximation::Unlogged(graph, &summary, std::move(columns)).Mix();
 }
 
-// What the graph of the trace says of causes, in words and as metrics.
+// Finds causes and the critical path in the graph, and tells them in words and as metrics.
 bool Explain(const epitome::Profile& summary, const replay::World& world, const graph::Graph& graph,
              drivers::Reading* reading, Analysis* analysis, std::string* error) {
   const graph::Mixtures mixtures = MixturesOf(summary, analysis->profile, world, graph);

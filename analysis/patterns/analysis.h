@@ -48,7 +48,7 @@ bool Analyze(const std::string& archive, const drivers::Workers& workers,
 // Puts trace.cubex and analysis.json into the archive. Each is there as a whole or not at all.
 bool WriteAnalysis(const std::string& archive, const Analysis& analysis, std::string* error);
 
-// What was unmatched and why, in sentences for people.
+// Says what was unmatched and why, in sentences for people.
 std::vector<std::string> SayUnmatched(const Analysis& analysis);
 
 }  // namespace epik::patterns

@@ -162,7 +162,7 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, Prof
     if (!IsWaiting(*AllPatterns()[row.pattern])) continue;
     if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // in the metrics above it already
     count(all);
-    // What the trace has no call for: measurement ends with the beginning of MPI_Finalize, and `msgs` logs none.
+    // Waits without a call in the trace: measurement ends when MPI_Finalize begins, and `msgs` logs no calls.
     sums.beyond_calls_s += AddTime(profile, row.path, column, seconds);
     if (!IsCompletion(*AllPatterns()[row.pattern])) sums.waited_s += seconds;
     // Both chains above where they meet stay as they are.

@@ -17,7 +17,7 @@ using Savings = std::function<double(uint32_t location, uint32_t path)>;
 
 class Altered : public approximation::Change {
  public:
-  // What `also` saves, if it is not null, is saved first. Both outlive it.
+  // The savings of `also`, unless it is null, come first. Both arguments outlive this object.
   Altered(const approximation::TracedRun& run, const approximation::Change* also);
 
   // Of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep theirs.

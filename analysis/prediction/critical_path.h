@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What decides how long an approximated run lasts: from its last point backwards, always to what came last of all that
-// a point needed.
+// The path that decides how long an approximated run lasts. It goes backwards from the last point, always to the one
+// that came last of those that a point needed.
 #ifndef EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_
 #define EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_
 

@@ -155,7 +155,7 @@ class Predictor {
     return true;
   }
 
-  // What everybody has to do for all to do the same, as a share of what each does.
+  // The mean work of all locations, as a share of the work that each one does.
   std::vector<double> SharesOf(const std::vector<bool>& paths) {
     std::vector<double> seconds(run_.columns.size()), share(run_.columns.size(), 1);
     for (uint32_t path = 0; path < paths.size(); ++path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What somebody wants to know of a run that was not: which code is faster, which network, which load is even. As text,
-// as the options of `epk predict` have it.
+// The changes that a user asks about: which code is faster, which network, which load is even. Parses the options of
+// `epk predict`.
 #ifndef EPIK_ANALYSIS_PREDICTION_WISHES_H_
 #define EPIK_ANALYSIS_PREDICTION_WISHES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What people write is understood, or refused with a line that says what is accepted.
+// Options are understood, or refused with a line that says which ones are accepted.
 #include "analysis/prediction/wishes.h"
 
 #include <gtest/gtest.h>

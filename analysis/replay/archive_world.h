@@ -25,7 +25,7 @@ std::vector<std::unique_ptr<EventSource>> SourcesOf(const archive::TraceArchive&
 std::unique_ptr<EventSource> SourceOf(const archive::TraceArchive& traces, uint32_t location,
                                       std::vector<std::string>* damage);
 
-// What EPK_TRACE was set to, as the archive's configuration has it; empty: it has no such line, or cannot be read.
+// Returns EPK_TRACE of the run, from the archive's configuration; empty: it has no such line, or cannot be read.
 std::string SelectionOf(const std::string& path);
 // Returns the value of any setting in the same way.
 std::string SettingOf(const std::string& path, const std::string& name);

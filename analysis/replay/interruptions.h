@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads did within calls in which they may wait: handlers of signals, an MPI_Op of the program, callbacks,
-// cleanup handlers. That is time of these functions, and no waiting of the call around them.
+// Functions that run within calls that may wait: handlers of signals, an MPI_Op of the program, callbacks, cleanup
+// handlers. Their time is their own, and no waiting of the call around them.
 #ifndef EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
 #define EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
 

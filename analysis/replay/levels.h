@@ -10,7 +10,7 @@
 
 namespace epik::replay {
 
-// What a frame is to the time of its location.
+// How a frame counts in the time of its location.
 enum class Level : uint8_t {
   kPlain,    // a call that waits for nobody
   kCall,     // of MPI: all within it is its time

@@ -428,7 +428,7 @@ void Engine::TakeFor(uint32_t held) {
   ++receive.users;
 }
 
-// What is known of a receive becomes a part of the message that its send began.
+// Moves the facts about a receive into the message that its send began.
 void Engine::Unite(uint32_t held, uint32_t number) {
   MessageState& receive = messages_[held];
   MessageState& made = messages_[number];

@@ -28,7 +28,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // What the observer wants to be told. Frames cost time for every call of the trace.
+  // The events that an observer asks for. Frames cost time for every call of the trace.
   enum Wants : unsigned {
     kFrames = 1,        // Enter, Leave
     kMatched = 2,       // Matched

@@ -182,8 +182,8 @@ void Engine::EnterTaskWait(uint32_t location, LocationState* state) {
   state->task_waits.push_back(std::move(made));
 }
 
-// What a thread waited for until now: for the creation of the task that it runs next, if that was later, for the end of
-// the last one that this task needs, and then for the last end of a task that another thread ran.
+// Says for what a thread waited until now: for the creation of the task that it runs next, if that was later, for the
+// end of the last task that this one needs, and then for the last end of a task that another thread ran.
 void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next) {
   OpenTaskWait& open = state->task_waits.back();
   const auto take = [&](TaskStretch stretch) {

@@ -37,9 +37,10 @@ void Engine::Unlock(WindowState* window, const Call& call, int32_t target) {
   window->held.erase(held);
 }
 
-// Who shares a lock waits for the last one that had it alone, and that one for all that shared it. A call that asks for
-// a lock need not wait for it, and neither need an access: of the call that asks, the longest access and the call that
-// gives it back, the first one that went on until the lock could be free waited.
+// A process that shares a lock waits for the last one that had it alone; a process that wants it alone waits for all
+// that shared it. Neither the call that asks for a lock nor an access need wait for it. So there are three candidates:
+// that call, the longest access, and the call that gives the lock back. The first one that went on until the lock could
+// be free has waited.
 void Engine::TellLocks(WindowState* window) {
   using Lock = WindowState::Lock;
   struct Target {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What files say where EPIK's words are not CUBE's: names of metrics, and the longest visit of what was never visited.
+// Files have CUBE's words where EPIK's differ: names of metrics, and the longest visit of a call path without visits.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kBufferBytes = size_t{64} * 1024;
 constexpr int kNameAttempts = 1000;
 
-// Whatever the umask takes away: who makes an archive can read it.
+// The owner of an archive can read it, even if the umask forbids that.
 void LetOwnerUse(int fd) {
   struct stat made;
   if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600) fchmod(fd, (made.st_mode & 0777) | 0600);

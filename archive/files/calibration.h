@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measuring costs on a kind of machine, as `epk calibrate` found it: the file (EPK_COSTS) and what the manifest of
-// a run keeps of it. docs/formats.md describes both.
+// Prices of measuring on a kind of machine, found by `epk calibrate`: the file (EPK_COSTS), and the part of it that the
+// manifest of a run keeps. docs/formats.md describes both.
 #ifndef EPIK_ARCHIVE_FILES_CALIBRATION_H_
 #define EPIK_ARCHIVE_FILES_CALIBRATION_H_
 

@@ -69,7 +69,7 @@ TEST_F(Files, OfAnotherMachineAreRefused) {
   EXPECT_NE(Refused(path, {"Intel Xeon", 2}).find("of another machine: AMD EPYC 7B13 × 2, not Intel Xeon × 2"),
             std::string::npos);
   Refused(path, {"AMD EPYC 7B13", 4});
-  // What is not known of a machine cannot differ.
+  // Unknown properties of a machine cannot differ.
   Calibration read;
   std::string error;
   EXPECT_TRUE(ReadCalibration(path, {"AMD EPYC 7B13", 0}, &read, &error)) << error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measuring an event of MPI or OpenMP costs, in pairs: the enter and exit of a function that does nothing. A
+// The cost of measuring an event of MPI or OpenMP, in pairs: the enter and exit of a function that does nothing. A
 // process calibrates a pair when it starts. `./dev bench events` measured these ratios (docs/performance.md has them).
 // They differ between kinds of processors: AMD's hide most of what an event does behind reading the clock, which takes
 // long there. Intel's read the clock fast, and hide little.

@@ -177,8 +177,8 @@ class Estimator {
 
   double Unknown(uint32_t i) const { return estimate_[i] - least_[i]; }
 
-  // What is too much is taken from each callee by its variance: from those that are known least well, as a sibling with
-  // a long tail is. Where nothing is known of that, by the size of the estimate.
+  // Takes the excess from the callees by their variance: most from those that are known least, such as one with a long
+  // tail. Without variances, by the size of the estimates.
   void Fit(double room, std::vector<uint32_t> callees) {
     double excess = -room;
     for (const uint32_t i : callees) excess += Unknown(i);

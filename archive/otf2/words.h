@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What OTF2 calls EPIK's words: roles and paradigms of regions, collective operations, kinds of metrics.
+// OTF2's words for EPIK's: roles and paradigms of regions, collective operations, kinds of metrics.
 #ifndef EPIK_ARCHIVE_OTF2_WORDS_H_
 #define EPIK_ARCHIVE_OTF2_WORDS_H_
 
@@ -31,7 +31,7 @@ std::span<const ParadigmWord> Paradigms();
 // MPI_Iallreduce, MPI_Allreduce_init: what they do all the same.
 OTF2_CollectiveOp OperationOf(std::string name);
 
-// What a function of MPI does to communicators, if it waits for that. (MPI_Comm_idup does not.)
+// Whether a function of MPI makes or frees a communicator and waits for that. (MPI_Comm_idup does not.)
 enum class CommCall : uint8_t { kNone, kMakes, kFrees };
 CommCall OfCommunicator(std::string_view function);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call path stands for: the program's own work, or waiting, and what measuring a visit of it costs beside that
-// of a function.
+// The meaning of a call path: the program's own work, or waiting; and the cost of measuring a visit, beside that of a
+// function.
 #ifndef EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_
 #define EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_
 

@@ -29,7 +29,7 @@ using epitome::TraceChunk;
 
 namespace {
 
-// Whatever the umask takes away: who makes an archive can read it.
+// The owner of an archive can read it, even if the umask forbids that.
 void LetOwnerUse(int fd) {
   struct stat made;
   if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600) fchmod(fd, (made.st_mode & 0777) | 0600);

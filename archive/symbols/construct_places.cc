@@ -238,7 +238,7 @@ ConstructPlace ConstructPlaces::Find(Construct construct, const symbols::Symbol&
                                      const std::string& program) {
   ConstructPlace found = InSource(construct, symbol, address, program);
   if (construct == Construct::kCritical || construct == Construct::kCriticalBlock) {
-    // What the program says is sure: the directive may be a neighbour of the right one.
+    // The program's own name is certain. The directive may be a neighbour of the right one.
     std::string name = critical_names_.Find(program, symbol.offset, address);
     if (!name.empty()) found.name = std::move(name);
   }

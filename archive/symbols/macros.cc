@@ -62,7 +62,7 @@ void JoinRest(const std::vector<std::string>& parameters, std::vector<std::strin
   }
 }
 
-// What `_Pragma("omp …")` says; "": something else.
+// Returns the text in `_Pragma("omp …")`; "": it is something else.
 std::string OfString(std::string_view argument) {
   if (argument.size() < 2 || argument.front() != '"' || argument.back() != '"') return "";
   const std::string_view text = Trimmed(argument.substr(1, argument.size() - 2));

@@ -22,8 +22,8 @@ class Macros {
   // Whether a macro that takes arguments, or `_Pragma`, is in this code.
   bool MayGoOn(std::string_view code) const;
 
-  // What the directives in this code say behind `omp`, in their order. `end`: where the last of them ends, or the use
-  // of the macro that makes it. Without macros, those that the code itself has as `_Pragma("omp …")`.
+  // Returns the texts of the directives in this code, behind `omp`, in their order. `end`: where the last of them ends,
+  // or the use of the macro that makes it. Without macros, only directives written as `_Pragma("omp …")` are found.
   std::vector<std::string> In(std::string_view code, size_t* end) const;
 
  private:

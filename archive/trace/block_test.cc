@@ -223,7 +223,7 @@ TEST(Block, RandomWords) {
   }
 }
 
-// What a window of messages logs takes next to nothing, and what is new in it is read back.
+// Records of a window of messages take next to nothing, and those that differ are read back.
 TEST(Block, RecordsArePredicted) {
   std::vector<uint64_t> words = {Word(0, 1), 0};
   uint64_t time = 1000, request = 1;

@@ -13,7 +13,7 @@ using epitome::Type;
 
 namespace {
 
-// What was counted, before it was scaled.
+// Returns the count from which the scaled value was made.
 uint64_t CountOf(const MetricName& metric, double value) {
   const double count = value / metric.scale;
   constexpr double kMost = 1e18;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it takes to gather scopes of many ranks along trees of several shapes: simulation [RANKS [CALLS]]. All stations
-// are in this process, one after the other, and what goes between them is packed as for the network. The root's CPU
-// time and memory are measured without those below it.
+// Measures how scopes of many ranks are gathered along trees of several shapes: simulation [RANKS [CALLS]]. All
+// stations are in this process, one after the other, and batches between them are packed as for the network. The root's
+// CPU time and memory are measured without those of the stations below.
 #include <malloc.h>
 
 #include <chrono>

@@ -19,7 +19,7 @@ static const EpikMetric metrics[METRICS] = {
 static __thread uint64_t values[METRICS];
 static uint32_t chosen[METRICS], choices;
 
-/* What the program does. */
+/* The functions of the program. */
 void dice_throw(unsigned eyes) {
   ++values[THROWS];
   if (eyes > values[HIGHEST]) values[HIGHEST] = eyes;

@@ -191,8 +191,8 @@ const char* epik_trace_error(void);
 epik_trace* epik_trace_open(const char* path);
 void epik_trace_close(epik_trace* trace);
 
-/* What could not be read, in sentences: known when the archive was opened. Damage inside of blocks is a gap in events.
- */
+/* Sentences about parts that could not be read, known when the archive was opened. Damage inside of blocks is a gap in
+ * events. */
 size_t epik_trace_problems(const epik_trace* trace);
 const char* epik_trace_problem(const epik_trace* trace, size_t number);
 
@@ -214,7 +214,7 @@ int epik_trace_get_metric(const epik_trace* trace, uint32_t number, epik_trace_m
 const char* epik_trace_kind_name(uint32_t kind);
 /* "tag", "bytes" …; "" behind the last field. */
 const char* epik_trace_field_name(uint32_t kind, uint32_t field);
-/* What its number means: uint, int, rank, comm, window, region, callpath, metric, request, lock, task, bytes, ns,
+/* The meaning of its number: uint, int, rank, comm, window, region, callpath, metric, request, lock, task, bytes, ns,
  * double. */
 const char* epik_trace_field_type(uint32_t kind, uint32_t field);
 
@@ -238,7 +238,7 @@ int epik_trace_find(epik_trace* trace, uint32_t location, int64_t ns, epik_trace
 int64_t epik_trace_linked(epik_trace* trace, enum epik_trace_link link, uint32_t location, uint64_t place,
                           epik_trace_ref* to, size_t most);
 
-/* What is open on a location after the event at `place`: calls, outermost first, and messages from and to it. */
+/* The state of a location after the event at `place`: open calls, outermost first, and open messages from and to it. */
 epik_trace_state* epik_trace_state_at(epik_trace* trace, uint32_t location, uint64_t place);
 size_t epik_trace_state_frames(const epik_trace_state* state, const epik_trace_frame** frames);
 /* Reads the trace once for messages, when this is the first question about them. -1, or how many there are. */

@@ -156,7 +156,7 @@ class Trace {
  public:
   explicit Trace(const std::string& path) : trace_(internal::Must(epik_trace_open(path.c_str()))) {}
 
-  // What could not be read, in sentences.
+  // Sentences about parts that could not be read.
   std::vector<std::string> Problems() const {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < epik_trace_problems(get()); ++i) all.emplace_back(epik_trace_problem(get(), i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `epk diff A B` adds when B is A without measurement: where measuring went.
+// Tells where the cost of measuring went, for `epk diff A B` when B is A without measurement.
 #ifndef EPIK_REPORT_COMPARISON_PERTURBATION_H_
 #define EPIK_REPORT_COMPARISON_PERTURBATION_H_
 

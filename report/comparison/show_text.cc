@@ -51,7 +51,7 @@ class TextComparison {
 
   void Note(const std::string& note) { Line("note", view::Printable(note)); }
 
-  // What an analysis of the traces says, in whole runs.
+  // Shows the waiting of whole runs, from the analyses of their traces.
   void Waits() {
     if (comparison_.waits.empty()) return;
     using view::Figure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an analysis found, for the page: the same tables as in text and CSV.
+// Gives the page the findings of an analysis: the same tables as in text and CSV.
 #ifndef EPIK_REPORT_HTML_ANALYSIS_H_
 #define EPIK_REPORT_HTML_ANALYSIS_H_
 

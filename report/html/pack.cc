@@ -223,7 +223,7 @@ bool Compress(const std::string& in, int level, std::string* out) {
   return true;
 }
 
-// What the page finds by itself is not among them.
+// Leaves out bottlenecks that the page finds itself.
 void AddBottlenecks(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
   std::string rows;
   for (const Bottleneck& found : FindBottlenecks(figures, manifest, /*unicode=*/true)) {

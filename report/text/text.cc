@@ -165,7 +165,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
   return out;
 }
 
-// What an analysis of the trace found: why they waited, before where.
+// Tells the findings of an analysis: first why threads waited, then where.
 std::string Found(const ViewOptions& options, bool oversubscribed) {
   constexpr size_t kMost = 5;
   if (options.findings == nullptr) return "";

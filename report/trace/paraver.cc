@@ -241,7 +241,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kFlushEnd:
         Become(stream, ns, open_[stream].empty() ? kIdle : StateIn(open_[stream].back()));
         return;
-      // What Message and calls show.
+      // Messages and calls show these.
       case RecordKind::kSend:
       case RecordKind::kReceive:
       case RecordKind::kSendBegin:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What costs the program most in being parallel, each with the function and the place to look at.
+// Finds what parallel execution costs most, each with the function and the place to look at.
 #ifndef EPIK_REPORT_VIEWS_BOTTLENECKS_H_
 #define EPIK_REPORT_VIEWS_BOTTLENECKS_H_
 

@@ -38,7 +38,7 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
   return sheet;
 }
 
-// What a call path of a thread cost others that waited, of whatever kind. Idle threads do not wait.
+// The cost of a call path of a thread for others that waited, in sum over all kinds. Idle threads do not wait.
 struct Place {
   double direct = 0, longterm = 0;
 };

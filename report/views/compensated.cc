@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each call path would have taken without measurement, by the profile alone: exact but for the price of a visit
+// Estimates the time of each call path without measurement, from the profile alone: exact but for the price of a visit
 // where the program computes, a bracket where others decide how long it waits.
 #include <algorithm>
 #include <vector>

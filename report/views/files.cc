@@ -53,7 +53,7 @@ SheetCell Rate(uint64_t bytes, double seconds) {
 
 double TimeOf(const FileFigures& file) { return file.read_s + file.write_s + file.sync_s + file.open_close_s; }
 
-// What a file was written with: data is there when it was synchronized and closed.
+// The time of writing a file: its data is there when it was synchronized and closed.
 double TimeToWrite(const FileFigures& file) { return file.write_s + file.sync_s + file.open_close_s; }
 
 Sheet FilesSheet(const std::vector<FileFigures>& files) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program did with each file: io.csv of an archive (io:: counters).
+// The program's calls for each file: io.csv of an archive (io:: counters).
 #ifndef EPIK_REPORT_VIEWS_FILES_H_
 #define EPIK_REPORT_VIEWS_FILES_H_
 

@@ -80,7 +80,7 @@ bool Has(const std::vector<std::pair<uint64_t, uint64_t>>& ranges, int number) {
   return ranges.empty() || std::any_of(ranges.begin(), ranges.end(), holds);
 }
 
-// What is asked for; the whole of it without --rank and --thread.
+// The locations that --rank and --thread ask for; all without these options.
 std::vector<uint32_t> Selected(const Figures& f, const ViewOptions& options) {
   std::vector<uint32_t> selected;
   for (uint32_t l = 0; l < f.profile.locations.size(); ++l) {

@@ -161,7 +161,7 @@ std::string WaitingInWords(const findings::Findings& found, const std::string& l
   constexpr size_t kWidth = 32;
   std::vector<double> all;
   for (const findings::Series& series : found.distribution.over_time.patterns) {
-    // What is a part of another wait state is in that.
+    // A part of another wait state is counted there.
     const auto& patterns = patterns::AllPatterns();
     const bool is_part = std::any_of(patterns.begin(), patterns.end(), [&](const patterns::PatternInfo* info) {
       return info->name == series.pattern && std::any_of(patterns.begin(), patterns.end(), [&](const auto* other) {

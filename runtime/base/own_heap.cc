@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `new` gives within libepk.so: memory of our own. The program's malloc may be instrumented, may be counted, may
+// Within libepk.so, `new` gives memory of our own. The program's malloc may be instrumented, may be counted, may
 // hold a lock that a thread had when the process forked, or may have been interrupted by the handler that we run in.
 //
 // Blocks have sizes that are powers of two. A block that is given back waits in the list of its size for the next one

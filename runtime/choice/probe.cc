@@ -46,7 +46,7 @@ ProbeLimits limits;
 // Calibrated, of a function that does nothing: the ticks that counting a visit takes, and how many times as long that
 // is as counting it again. The compiler saves registers around the hooks, and the processor fetches more code.
 double counting_alone = 1, first_to_again = 1;
-// What came of it, for a note. Threads may write the same.
+// The result of probing, for a note. Threads may write the same.
 bool has_begun = false, was_stopped = false;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }

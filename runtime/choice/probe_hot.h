@@ -22,7 +22,7 @@ inline constexpr uint32_t kProbeKinds = 3;
 inline constexpr uint32_t kProbeRounds = 9;
 inline constexpr uint32_t kProbeVisits = 64;
 
-// What counting a visit twice reads and writes the second time; nobody needs it.
+// Memory that counting a visit for the second time reads and writes. Nobody needs the values.
 struct CountedAgain {
   uint64_t open, visits, untimed;
   uint32_t left, parent;

@@ -123,7 +123,7 @@ void EnterOff(Key key, uint64_t stack) {
 // Not within those that ask: what is filtered need not save their registers.
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
-  // What a thread enters first may be too deep, below the path that created it.
+  // The first call of a thread may be too deep, below the path that created the thread.
   if (EPIK_UNLIKELY(location == nullptr) && hooks.depth_limit != 0) location = episode::CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return episode::EnterFirst(key, stack);
   if (hooks.depth_limit != 0 && IsTooDeep(location, key, stack)) return;

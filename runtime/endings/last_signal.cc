@@ -26,7 +26,7 @@
 namespace epik::endings {
 namespace {
 
-// Whose default action ends the process, and that are not somebody's private business like a debugger's SIGTRAP.
+// Signals whose default action ends the process. Signals with a private use, like a debugger's SIGTRAP, are left out.
 constexpr int kWatched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
                             SIGSEGV, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS, SIGVTALRM};
 

@@ -93,7 +93,7 @@ class File {
     return Write(&header, sizeof header, 0);
   }
 
-  // Whatever the program's umask takes away.
+  // Lets the owner read and write, even if the program's umask forbids that.
   void LetOwnerUse() const {
     struct stat made;
     if (fstat(static_cast<int>(fd_), &made) != 0 || (made.st_mode & 0600) == 0600) return;

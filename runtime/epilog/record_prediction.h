@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the next record of a call path is likely to be: the one before it. The encoder and all readers keep the same
+// Predicts that the next record of a call path is like the one before it. The encoder and all readers keep the same
 // memory of records, so that a block has only what is different.
 #ifndef EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_
 #define EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_

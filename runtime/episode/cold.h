@@ -30,7 +30,7 @@ class Cold {
     inside = was_inside_;
     *cold_stack = before_;
     if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargeMeasurement(location_);
-    // What is far longer than any of these functions is the time of somebody else, who had the processor.
+    // No function of ours takes that long, so another thread had the processor.
     constexpr uint64_t kMostTicks = 1'000'000;
     const uint64_t now = base::Now();
     location_->cold_ticks += now - began_ < kMostTicks ? now - began_ : kMostTicks;

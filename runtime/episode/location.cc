@@ -74,8 +74,8 @@ void List(Location* location) {
 // This thread is one of `leaving`.
 EPIK_PER_THREAD base::PerThread<bool> is_leaving;
 
-// What a thread that ends has half closed would be counted twice: by the thread, and as what was open at the end. A
-// thread that never gets a processor again is not waited for.
+// Waits for threads that are closing their calls. A call that is half closed would be counted twice: by its thread, and
+// as one that was open at the end. A thread that never gets a processor again is not waited for.
 void AwaitLeaving() {
   constexpr int kMostSteps = 2000;
   constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 500'000};
@@ -217,7 +217,7 @@ void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration)
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
   {
-    // Whoever reads the arena closes what the thread has open; both of us must not.
+    // The reader of the arena closes the thread's open calls, so the thread must not close them, too.
     base::Locked lock(registry.lock);
     if (registry.frozen) return Unlist();
     ++registry.leaving;

@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kArenaBytes = 16u << 20;
 constexpr Key kOne = 0x400010, kOther = 0x400020, kHandlers = 0x400030;
 
-// What the program itself knows, and what has been seen.
+// The program's own counts.
 struct Counts {
   uint64_t begun[2] = {0, 0}, ended[2] = {0, 0};
   uint64_t traps = 0, wrong = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waits for whom in a collective operation, by its name.
+// Tells which processes of a collective operation wait for which, by its name.
 #ifndef EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_
 #define EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_
 

@@ -156,7 +156,7 @@ class RingView {
       CollectiveEvent block[kBlock];
       const uint64_t count = std::min<uint64_t>(kBlock, written - *next);
       for (uint64_t i = 0; i < count; ++i) LoadWords(&events_[(*next + i) & (capacity_ - 1)], &block[i]);
-      // What is being written now takes the place of the oldest.
+      // The event that is being written takes the place of the oldest.
       const uint64_t now = Written();
       const uint64_t oldest = now >= capacity_ ? now - capacity_ + 1 : 0;
       const uint64_t begin = *next;

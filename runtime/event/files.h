@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process did with one file, in a definition record of its arena (RecordType::kFile). All threads add to it.
+// The calls of a process for one file, in a definition record of its arena (RecordType::kFile). All threads add to it.
 #ifndef EPIK_RUNTIME_EVENT_FILES_H_
 #define EPIK_RUNTIME_EVENT_FILES_H_
 

@@ -362,7 +362,7 @@ struct ProcessHeader {
   double fan_cost_ticks;
   double end_pair_cost_ticks;
   uint64_t preemptions;  // of all threads: others took the processor from them
-  // What every location has in its log_kinds besides: kNoteCollectives, kFollowWindows.
+  // Bits that every location has in its log_kinds besides: kNoteCollectives, kFollowWindows.
   uint32_t collects;
   // Calibrated: the time that an enter and exit add to a function that works, the least and the most of several kinds
   // of work; 0: not known.

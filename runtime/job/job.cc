@@ -186,7 +186,7 @@ void FinishTogether(const EpikProcessGroup& processes) {
   NoteClock(&group, measuring, 1);
   if (job.anyone_waits) SettleTogether(&group, measuring);
   if (measuring) monitor::RemoveSharedBoard();
-  // Who cannot take part keeps the others from waiting for it.
+  // A process that cannot take part tells the others, so that they do not wait for it.
   const bool all_can = group.Agree(endings::CanWriteArchive());
   if (all_can) {
     endings::WriteArchive(&processes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a launcher tells a process about its job before MPI is up.
+// Facts about the job that a launcher gives a process before MPI is up.
 #ifndef EPIK_RUNTIME_JOB_LAUNCHER_H_
 #define EPIK_RUNTIME_JOB_LAUNCHER_H_
 

@@ -45,7 +45,7 @@ std::vector<Counter> Names(const std::vector<std::string>& names) {
   return counters;
 }
 
-// What `work` adds, by the chosen counters of the source, on the calling thread.
+// Returns by how much `work` moves the chosen counters of the source, on the calling thread.
 template <class Work>
 std::vector<uint64_t> Steps(Source* source, size_t counters, Work work) {
   std::vector<char> state(source->StateBytes() + 64);

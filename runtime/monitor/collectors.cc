@@ -39,7 +39,7 @@ struct Rings {
   uint32_t kept = 0;  // what comes into them; `collects` also has what only the trace must know (episode::MayLackSome)
 };
 Rings rings;
-// What is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: for none.
+// Work that is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: it does not wait.
 uint32_t scheduled = 0;
 
 // Made at the first collective call: most threads of a program have none. kNoRing: there is no room, and none is asked

@@ -10,7 +10,7 @@
 
 namespace epik::monitor {
 
-// What is noted, as bits of event::LogKinds.
+// The kinds of events that are noted, as bits of event::LogKinds.
 extern uint32_t collects;
 
 // The frame of a call that is going on now; null: it is not measured. A filter, a group or a limit has passed it over,
@@ -39,7 +39,7 @@ EPIK_HOT bool NotesTeams() {
 }
 EPIK_COLD void NoteTeamBarrier(event::Key barrier, const void* stack);
 
-// What a link of a tree did in the call that is noted next.
+// Notes the times of a link of a tree in the call that is noted next.
 void NoteLink(event::Location* location, event::CollectiveEvent link);
 
 // In an operation of EPK_COLL_TREE, this moment of config::MonitorSchedule has come: if it is the one that

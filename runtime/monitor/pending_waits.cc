@@ -141,7 +141,7 @@ void PendingWaits::TakeEnded(const CollectiveEvent& note) {
   const Membership members = world_->MembersOf(note.communicator);
   const auto named = world_->RoleOfBegun(static_cast<uint32_t>(note.left));
   const Role role = RoleOf(named, note, members, Has(note, event::kRootStep));
-  // What neighbours wait for each other is no wait state. It may be a part of what a call waits for.
+  // Waiting of neighbours for each other is no wait state. It may be a part of the wait of a call.
   const bool is_known = members.size != 0 && !members.is_inter && role.role != CollectiveRole::kNone;
   if (is_known && !role.wants) return;
   const uint64_t stream = StreamOf(members);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one thread's notes tell the other processes of the machine, and the calls of which it is not yet known how long
-// they waited, because others have not told so far. The wait states are those of analysis/patterns, by the same rules
+// Tells other processes of the machine about one thread's notes, and keeps the calls whose waiting is not known yet,
+// because others have not told so far. The wait states are those of analysis/patterns, by the same rules
 // (analysis/replay/facts.cc, stretches.h): a test compares the two.
 #ifndef EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_
 #define EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_
@@ -16,7 +16,7 @@
 
 namespace epik::monitor {
 
-// Whoever knows what notes mean, and is told.
+// Knows the meaning of notes, and takes the results.
 class WaitWorld {
  public:
   virtual Membership MembersOf(uint32_t communicator) = 0;
@@ -96,7 +96,7 @@ class PendingWaits {
     bool after_probe;
     bool answers;  // when it was entered is what the sender waits for
   };
-  // What a process does in an operation.
+  // The role of a process in an operation.
   struct Role {
     event::CollectiveRole role;
     bool gives, wants;

@@ -230,7 +230,8 @@ def check_hot(b, mpi, trace):
     dilated = sum(map(float, out.split()))
     found = asked(b, "compensate", archive)
     check_bracket(found, 2)
-    # What is gone is what was added: by CPU time, which others on the machine change less than run time. Starting the
+    # Compensation takes off the time that measuring added: CPU time, which others on the machine change less than run
+    # time. Starting the
     # measurement is gone as well.
     gone = [found["measured_s"] - found[bound] for bound in ("upper_s", "lower_s")]
     added = dilated - alone

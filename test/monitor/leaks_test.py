@@ -37,7 +37,7 @@ def test_no_leak_is_ours():
             leaks = reports(run.err)
             if not any(size == 77 for size, _, _ in leaks):
                 skip(f"{mpi}: LeakSanitizer does not work here")
-            # What hangs on a communicator that the program never frees is lost with it, indirectly.
+            # Memory that hangs on a communicator which the program never frees is lost with it, indirectly.
             ours = [stack for _, caller, stack in leaks if "libepk" in caller and stack.lstrip().startswith("Direct")]
             assert not ours, f"{mpi}, {settings}: {len(ours)} leaks\n{ours[0]}"
 

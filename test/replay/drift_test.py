@@ -99,7 +99,7 @@ def test_who_holds_a_lock_is_the_cause():
             waited = log[rank]["freed"][0] - log[rank]["door"][0]
             causes = [row for row in rows if row["kind"] == "delay_lock" and int(row["rank"]) == rank]
             expect("threads", {row["thread"] for row in causes}, {"0"})
-            # What it did before it made the other thread is no cause.
+            # Its work before it made the other thread is no cause.
             expect("where", {"critical" in row["callpath"] or "parallel" in row["callpath"] for row in causes}, {True})
             near("the lock", sum(float(row["seconds"]) for row in causes), waited)
         facts = json.loads((archive / "analysis.json").read_text())

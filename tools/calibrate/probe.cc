@@ -89,7 +89,7 @@ Event Functions() {
   return [](uint32_t number) { callees[number % kCallees](); };
 }
 
-// What the wrapper of MPI_Send asks of the core. Other calls of MPI ask for less, or for the same.
+// Makes the calls of the core that the wrapper of MPI_Send makes. Other functions of MPI make fewer, or the same.
 Event MpiCalls(bool with_call) {
   auto* define = Find<uint32_t(uint16_t, const char*)>("epik_adapter_region");
   auto* enter = Find<int(uint32_t, const void*)>("epik_adapter_enter");

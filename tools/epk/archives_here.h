@@ -11,8 +11,8 @@ namespace epik::epk {
 // The newest epik_* directory here that `wanted` accepts; empty: none.
 std::string NewestArchive(const std::function<bool(const std::string& path)>& wanted);
 
-// What was named; else the newest finished archive here, with a line on stderr that names it. Throws Fault when there
-// is none.
+// Returns the archive that was named; else the newest finished one here, with a line on stderr that names it. Throws
+// Fault when there is none.
 std::string NamedOrNewest(const std::string& named, const char* command);
 
 // The same, of runs that were measured: what was computed from another archive is passed over. `traced`: only those

@@ -51,7 +51,7 @@ _epk() {
   esac
   if [[ -n $choices ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$cur")
-    # What the user goes on with stands right behind.
+    # The user types the value right behind it.
     if [[ ${COMPREPLY[0]-} == *[=:] ]]; then compopt -o nospace 2>/dev/null; fi
   elif [[ $cur == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

@@ -136,7 +136,7 @@ TEST(Epk, Completion) {
   EXPECT_NE(offered.out.find("-F _epk epk"), std::string::npos);
 }
 
-// What bash offers for the last of these words.
+// Returns the words that bash offers for one of these.
 std::string Offered(const std::string& words, int at) {
   return Shell("PATH=$PWD/tools/epk:$PATH bash --norc -c 'source tools/epk/epk.bash; COMP_WORDS=(" + words +
                "); COMP_CWORD=" + std::to_string(at) + "; _epk; echo ${COMPREPLY[*]}'")

@@ -46,7 +46,7 @@ def main():
             assert status == 0 and kept in text, (words, status, text[:500])
             lines = [line for line in text.splitlines() if line]
             assert len(lines) > 5 and all(line.startswith("PAGED") for line in lines), lines[:10]
-            # Who reads may leave early, and need not be there.
+            # The reader may leave early, and need not be there.
             status, text = shown(words, 5, "head -n 1")
             assert status == 0 and len(text.splitlines()) == 1, (words, status, text[:500])
             status, text = shown(words, 5, "/no/such/pager 2>/dev/null")

@@ -38,7 +38,7 @@ struct Plan {
 
 Plan MakePlan(const Words& compiler_command, const Options& options, const Environment& environment);
 
-// What --print-flags prints: the options for one step of this compiler, quoted for a shell.
+// Returns the line of --print-flags: the options for one step of this compiler, quoted for a shell.
 std::string PrintedFlags(const Words& compiler, const Options& options, const Environment& environment);
 
 }  // namespace epik::instrument

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What `epk run` needs to know of a file before it starts it: read, never loaded.
+// Reads the facts that `epk run` needs of a file before it starts it. The file is never loaded.
 #ifndef EPIK_TOOLS_LAUNCH_ELF_H_
 #define EPIK_TOOLS_LAUNCH_ELF_H_
 

@@ -214,7 +214,7 @@ class Planner {
     Prepend("LD_PRELOAD", preload);
   }
 
-  // What the program will have in that variable.
+  // Returns the value that the program will have in that variable.
   std::string Wanted(const std::string& variable) const {
     std::string wanted = machine_.variable(variable);
     for (const auto& [name, value] : plan_.environment) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What `epk run` will do: which variables, which command. Pure: what it knows of the machine comes through Machine.
+// Plans `epk run`: which variables, which command. Pure: facts about the machine come through Machine.
 #ifndef EPIK_TOOLS_LAUNCH_PLAN_H_
 #define EPIK_TOOLS_LAUNCH_PLAN_H_
 

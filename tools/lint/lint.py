@@ -13,6 +13,7 @@ import cycles
 import docs
 import namespaces
 import subjects
+import words
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -129,7 +130,7 @@ def main():
             continue
         texts[path] = (ROOT / path).read_text(encoding="utf-8")
         for problem in [*check(path, texts[path]), *budgets.check(path, texts[path]),
-                        *namespaces.check(path, texts[path])]:
+                        *namespaces.check(path, texts[path]), *words.check(texts[path])]:
             print(f"{path}: {problem}")
             problems += 1
     for problem in budgets.check_globals(texts):

@@ -15,7 +15,7 @@
 
 namespace epik::monitor {
 
-// What is shown at one moment.
+// The figures of one moment.
 struct Moment {
   double time = 0;      // seconds since the program began
   double interval = 0;  // since the reading before

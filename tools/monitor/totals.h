@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one scope brought to the front end: of the last interval, and since the monitor came.
+// The figures of one scope at the front end: of the last interval, and since the monitor came.
 #ifndef EPIK_TOOLS_MONITOR_TOTALS_H_
 #define EPIK_TOOLS_MONITOR_TOTALS_H_
 

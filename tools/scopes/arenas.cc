@@ -116,7 +116,7 @@ void Arenas::SetClock() {
       static_cast<double>(ns - clock_.first.ns) * 1e-9 / static_cast<double>(ticks - clock_.first.ticks);
 }
 
-// What was overwritten before we came, nobody has missed.
+// Notes that were overwritten before we came are not lost: nobody asked for them.
 void Arenas::TakeNotes(Process* process) const {
   const event::MappedArena arena = ArenaOf(*process->arena);
   event::ForEachPlace(arena, [&](const event::Location* place) {
@@ -326,7 +326,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
   if (uses_computed_) std::for_each(scopes->begin(), scopes->end(), [](Scope& scope) { scope.UseComputed(); });
   HostState host;
   host.name = HostName();
-  // What processes read later have is ahead of the others' by that much; it waits for them.
+  // Notes of processes that are read later are ahead of the others' by that much, and wait for them.
   for (const auto& process : processes_) {
     host.has_notes = host.has_notes || process->has_notes;
     host.discarded += process->discarded;

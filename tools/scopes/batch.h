@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one station hands to the next one up the tree at a time: the rows of all scopes, and what their numbers mean.
+// A batch that one station hands to the next one up the tree: the rows of all scopes, and what their numbers mean.
 #ifndef EPIK_TOOLS_SCOPES_BATCH_H_
 #define EPIK_TOOLS_SCOPES_BATCH_H_
 

@@ -198,7 +198,7 @@ class Parser {
     return true;
   }
 
-  // What does not go together.
+  // Refuses parts that do not go together.
   bool EndScope() {
     const Description& scope = plan_->scopes.back();
     const auto fail = [&](const std::string& why) { return Fail(scope.name, why); };

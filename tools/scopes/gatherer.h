@@ -30,7 +30,7 @@ class Gatherer {
   void Take(Rows* rows);
   // Moves the calls that lack parts there, for somebody who sees more processes.
   void TakeOpen(Rows* rows);
-  // What is not complete now never will be: a host was lost.
+  // A host was lost, so calls that are not complete now never will be.
   void GiveUp();
 
  private:

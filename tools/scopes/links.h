@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes over the links of the trees of EPIK's own collective operations (EPK_COLL_TREE), put together from the
-// notes of both of their ends: how long a message takes, whose contribution comes last, and where a call's time goes.
+// Puts together the notes of both ends of each link in the trees of EPIK's own collective operations (EPK_COLL_TREE):
+// how long a message takes, whose contribution comes last, and where a call's time goes.
 #ifndef EPIK_TOOLS_SCOPES_LINKS_H_
 #define EPIK_TOOLS_SCOPES_LINKS_H_
 

@@ -19,7 +19,7 @@ struct Place {
   Address address;
 };
 
-// What a client asks for when it opens a station.
+// The request of a client that opens a station.
 struct Opening {
   bool from_now = false;
   std::string plan;           // as WriteDescription writes it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes up the tree of a scope. Rows of different places add up: each station passes on what it put together itself
-// and what came from below as one. Times are seconds of the sender's clock; its receiver moves them to its own.
+// Rows go up the tree of a scope. Rows of different places add up: each station passes on its own and those from below
+// as one. Times are seconds of the sender's clock; its receiver moves them to its own.
 #ifndef EPIK_TOOLS_SCOPES_ROWS_H_
 #define EPIK_TOOLS_SCOPES_ROWS_H_
 
@@ -18,7 +18,7 @@ namespace epik::scopes {
 using event::Running;
 using event::Summary;
 
-// What one process did in one collective call.
+// The part of one process in a collective call.
 struct Part {
   uint64_t communicator = 0;  // the same in all processes
   uint32_t sequence = 0;

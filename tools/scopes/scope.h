@@ -40,7 +40,7 @@ class Scope {
   // From below, with this station's numbers and clock.
   void Add(const Rows& rows);
 
-  // What is new. `at_root`: nobody above sees more, so what is not complete waits here.
+  // Takes the new rows. `at_root`: nobody above sees more, so calls that are not complete wait here.
   Rows Take(bool at_root);
   void GiveUp() { gatherer_.GiveUp(); }
 

@@ -26,7 +26,7 @@ struct ServerOptions {
 
 class Server {
  public:
-  // What a station of this host has; `from_now`: what was before is of no interest.
+  // Makes the station of this host. `from_now`: earlier calls are of no interest.
   using MakeOwn = std::function<std::unique_ptr<Own>(const Plan& plan, bool from_now)>;
 
   Server(const ServerOptions& options, const std::string& secret, MakeOwn make_own);

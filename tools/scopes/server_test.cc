@@ -85,7 +85,7 @@ class Doors : public testing::Test {
   const SimulatedJob job_ = {4, 2, 3, false};
   ServedHost host_ = ServedHost(job_, 0);
 
-  // Whoever knows the secret is served, whatever the others do.
+  // A client that knows the secret is served, whatever the others do.
   void ExpectService() {
     Remote remote(PlanOf("scope all\n from calls\n"), kSecret, {"host0", host_.address()}, {});
     Batch batch;

@@ -30,7 +30,7 @@ class Paths {
   std::vector<std::string> names_;
 };
 
-// What a station has of its own: the processes of its host.
+// The processes of a station's own host.
 class Own {
  public:
   virtual ~Own() = default;
@@ -46,7 +46,7 @@ class Child {
   // Asks for what is new; who asks all first and hears them then has them work at the same time. False: there is
   // nothing to ask now.
   virtual bool Ask(double seconds) = 0;
-  // What it has, and how far its clock is behind ours. False: it is lost, and why() says why.
+  // Gives its rows, and how far its clock is behind ours. False: it is lost, and why() says why.
   virtual bool Answer(Batch* batch, double* behind) = 0;
   virtual const std::string& why() const = 0;
   // Where a host waits for connections now, if it is this one or one behind it: who was started anew has another port.
@@ -64,7 +64,8 @@ class Station {
   Child* Find(const std::string& name) const;
   void SetAddress(const std::string& host, const Address& address);
 
-  // What is new, of this station and all that are below it. Who does not answer within so many seconds is lost.
+  // Takes the new rows of this station and of all below it. A station that does not answer within so many seconds is
+  // lost.
   Batch Pull(double seconds);
 
   const Paths& paths() const { return paths_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What comes up any tree of stations is what one place computes that has all parts.
+// Any tree of stations brings up what one place with all parts computes.
 #include "tools/scopes/station.h"
 
 #include <gtest/gtest.h>

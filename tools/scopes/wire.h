@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes over a connection between stations (docs/scopes.md), without the sockets. Both ends prove that they know
+// The protocol between stations (docs/scopes.md), without the sockets. Both ends prove that they know
 // the secret of the run by answering the other one's nonce; each frame has a tag that only they can make, over its
 // place in the connection. So nothing can be read into a connection, changed, left out or repeated.
 //

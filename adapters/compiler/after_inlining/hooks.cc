@@ -19,7 +19,7 @@ tree Hook(built_in_function number) {
   return hook;
 }
 
-// What -finstrument-functions emits: hook(this function, where it was called).
+// Makes the call that -finstrument-functions emits: hook(this function, address of the call).
 gimple_seq Call(built_in_function number, location_t location) {
   gimple_seq sequence = nullptr;
   gcall* site = gimple_build_call(builtin_decl_implicit(BUILT_IN_RETURN_ADDRESS), 1, integer_zero_node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `epk predict --html` found, as it packs it: the object of `epk predict --format json`, with the wishes in words and
+// The result of `epk predict --html`: the object of `epk predict --format json`, with the wishes in words and
 // the own time of each call path of the ranking. Texts come from the measured program: they are shown as text.
 import { clean } from './waits';
 

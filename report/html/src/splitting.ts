@@ -11,7 +11,7 @@ export function moved(shares: number[], index: number, by: number): number[] {
   return shares.map((share, i) => (i === index ? first : i === index + 1 ? room - first : share));
 }
 
-// What a key does to a splitter: a part of the room, or undefined where the key means nothing.
+// Returns how far a key moves a splitter, as a part of the room; undefined: the key means nothing.
 export function stepOf(key: string, fast: boolean): number | undefined {
   const step = fast ? 0.1 : 0.02;
   if (key === 'ArrowLeft') return -step;

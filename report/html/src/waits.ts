@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `epk analyze` found, as report/html/analysis.cc packs it: the tables of --waits, --causes, --critical and --instances.
+// The findings of `epk analyze`, as report/html/analysis.cc packs them: the tables of --waits, --causes, --critical and --instances.
 // Texts come from the measured program: they are shown as text, never as markup.
 import { printable } from './format';
 

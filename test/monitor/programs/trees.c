@@ -23,7 +23,7 @@ static void Check(int good, const char* what, int detail) {
   fprintf(stderr, "rank %d: %s %d\n", rank, what, detail);
 }
 
-// What the subtree of `at` gives, in the order that is promised: its own, then its children's by ascending rank.
+// The sum of the subtree of `at`, in the order that is promised: its own, then its children's by ascending rank.
 static double SumOf(const double* values, int at) {
   double sum = values[at];
   for (int child = 0; child < size; ++child) {

@@ -30,7 +30,7 @@ static int ClassOf(int error) {
 
 static void ExpectTruncated(const char* what, int error) { Expect(what, ClassOf(error), MPI_ERR_TRUNCATE); }
 
-// What a kind of receive gets is too long for it.
+// Each kind of receive gets a message that is too long for it.
 static void Recv(void) { ExpectTruncated("Recv", MPI_Recv(in, 2, MPI_INT, 0, 1, MPI_COMM_WORLD, &status)); }
 static void RecvAny(void) {
   ExpectTruncated("RecvAny", MPI_Recv(in, 2, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));

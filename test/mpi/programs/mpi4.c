@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPI 4 has added, as far as this MPI has it: persistent collectives, partitioned messages, sends and receives in
+// Additions of MPI 4, as far as this MPI has them: persistent collectives, partitioned messages, sends and receives in
 // one. And sends that are cancelled, and receives that are given up.
 #include "persistent.h"
 

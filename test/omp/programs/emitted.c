@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What GCC makes no call of, or one that is not named after the construct: counted as in constructs.c.
+// Constructs for which GCC makes no call, or one with another name: counted as in constructs.c.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -38,7 +38,7 @@ OUT static void note(const char* call, long long begin) {
     note("MPI_" #name, begin);     \
   } while (0)
 
-/* Who is late comes kLong after the others. */
+/* The late rank comes kLong after the others. */
 OUT static void come(int late) { until(begins + (rank == late ? kLong : 0)); }
 
 typedef void (*Experiment)(void);

@@ -87,7 +87,7 @@ static void Tell(int lock, int thread, int64_t got) {
   told[lines++].held = Now() - got;
 }
 
-// What the thread does while it has the lock.
+// The work of the thread while it has the lock.
 static void Inside(int lock) {
   if (lock == kRecursive) {
     Lock(lock);

@@ -53,7 +53,7 @@ static void Tell(const char* name, int count, double seconds) { printf("wait %s 
     Tell(name, 1, Now() - begin); \
   } while (0)
 
-// Whose turn it is: the threads take turns, and nobody sleeps and hopes.
+// The number of the next turn: the threads take turns, and no test sleeps and hopes.
 static int turn;
 static void Say(int value) { __atomic_store_n(&turn, value, __ATOMIC_SEQ_CST); }
 static void Await(int value) {
@@ -203,7 +203,7 @@ static void FreeCalls(void) {
     if (sem_post(&semaphore) != 0 || sem_wait(&semaphore) != 0 || errno != 77) abort();
     if (mtx_lock(&mtx) != thrd_success || mtx_unlock(&mtx) != thrd_success) abort();
   }
-  // What a call says of what is wrong stays what it was.
+  // Calls report the same errors as before.
   pthread_mutexattr_t checks;
   pthread_mutex_t checked;
   pthread_mutexattr_init(&checks);

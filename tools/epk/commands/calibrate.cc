@@ -163,7 +163,7 @@ void AddCalibrate(CLI::App& app, std::function<int()>& run) {
   app.add_option("-o,--output", options->output, "The file to write (default: one for this class of machine)")
       ->type_name("FILE");
   app.add_option("--format", options->format, "How to show the prices")->check(CLI::IsMember({"text", "json"}));
-  // What this command starts itself with.
+  // This command starts itself with these options.
   app.add_option("--probe", options->probe)->group("");
   app.add_flag("--busy", options->busy)->group("");
   app.footer(kManual);

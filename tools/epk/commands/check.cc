@@ -125,7 +125,7 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
   return std::abs(x - y) <= (exact ? std::max(of_value, kFarLessThanATick) : of_value);
 }
 
-// What the trace of the run was restricted to, as the archive's epik.conf says; "": to nothing.
+// Returns how the trace was restricted, from the archive's epik.conf; "": it was not.
 std::string RestrictionOf(const std::string& archive) {
   const std::string selection = replay::SelectionOf(archive);
   config::TraceSelection trace;

@@ -126,7 +126,7 @@ std::string RegionOf(const TracedRun& run, uint32_t path) {
   return run.profile.regions[run.profile.call_paths[path].region].name;
 }
 
-// What scripts and the page get.
+// The object for scripts and for the page.
 ordered_json JsonOf(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
   ordered_json json = {{"measured_s", p.measured}, {"predicted_s", p.predicted}};
   json["locations"] = ordered_json::array();

@@ -209,7 +209,7 @@ void ReadAnalysis(const report::View& view, Input* input) {
   TakeNotes(notes, input->profile, input);
 }
 
-// What an analysis found beside the profile. An archive without one has none; a view that needs it says so.
+// Reads the findings of an analysis beside the profile. A view that needs them says so if there are none.
 void ReadFindings(Input* input) {
   std::string text, error;
   if (!input->archive.is_directory) return;
@@ -246,7 +246,7 @@ void FillPage(const Input& input, Input* base, const Options& options, report::S
   subject->base = {&base->profile, &base->archive.manifest};
 }
 
-// What epk analyze left beside the trace. The page shows a summary too.
+// Adds the files that epk analyze left beside the trace. The page shows a summary, too.
 void FillAnalysis(const Input& input, report::Subject* subject) {
   if (!input.findings.are_there) return;
   Input analysed;

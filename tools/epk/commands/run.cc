@@ -76,7 +76,7 @@ std::string Recover(const std::string& unfinished) {
   return result.path;
 }
 
-// What goes wrong here is no failure of the program.
+// An error here is no failure of the program.
 void AnalyzeTrace(const std::string& archive) {
   patterns::Analysis analysis;
   std::string error;

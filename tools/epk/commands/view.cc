@@ -154,7 +154,7 @@ std::string PageTemplate() {
   return text;
 }
 
-// What epk analyze left in the archive; empty: nothing.
+// Reads the files that epk analyze left in the archive; empty: there are none.
 std::string AnalysisOf(const std::string& path) {
   const std::string file = path + "/" + patterns::kAnalysisName;
   const std::string found_profile = path + "/" + patterns::kProfileName;
@@ -232,7 +232,7 @@ serve::Response Find(const serve::Request& request, const timeline::Artist& arti
   return {200, "application/json", artist.ToJson(artist.Find(search)), false};
 }
 
-// What the page needs to know of the two archives, as JSON.
+// Describes the two archives to the page, as JSON.
 std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
   nlohmann::json all = nlohmann::json::array();
   for (const auto& side : sides) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waited, when, why, and what the length of the run depends on: what `epk analyze` found in the trace.
+// Shows the findings of `epk analyze`: who waited, when and why, and what the length of the run depends on.
 import { severity } from '../color';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
