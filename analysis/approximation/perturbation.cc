@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <unordered_map>
 
 #include "analysis/approximation/path_times.h"
+#include "archive/profile/path_names.h"
 
 namespace epik::approximation {
 
@@ -42,15 +42,17 @@ std::vector<double> CostOfPaths(const Profile& profile, const Prices& prices, Bo
 Perturbation PerturbationOf(const Profile& measured, const Profile& traced, const Profile& approximated,
                             const Prices& prices, Bound bound) {
   const std::vector<double> after = OwnSeconds(approximated);
-  std::unordered_map<std::string, double> left;  // by name
-  for (uint32_t path = 0; path < after.size(); ++path) left[approximated.PathName(path)] += after[path];
+  epitome::PathNumbers numbers;
+  const std::vector<uint32_t> numbers_after = numbers.Of(approximated), numbers_before = numbers.Of(measured);
+  std::unordered_map<uint32_t, double> left;
+  for (uint32_t path = 0; path < after.size(); ++path) left[numbers_after[path]] += after[path];
   const size_t count = measured.call_paths.size();
   std::vector<double> before = OwnSeconds(traced), cost = CostOfPaths(measured, prices, bound);
   std::vector<PathPerturbation> all(count);
   // Callees come after their callers.
   for (size_t path = count; path-- > 0;) {
     const uint32_t parent = measured.call_paths[path].parent;
-    const auto found = left.find(measured.PathName(static_cast<uint32_t>(path)));
+    const auto found = left.find(numbers_before[path]);
     if (found == left.end() && parent != kNone) {
       before[parent] += before[path];
       cost[parent] += cost[path];

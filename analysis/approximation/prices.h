@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time that measuring a visit adds to a run: the papers' α, by the kind of region, and with an uncertainty. The archive
-// holds what was calibrated in the run, and perhaps what `epk calibrate` found on that machine; nothing is measured
-// here.
+// The time that measuring a visit adds to a run: the papers' α, by the kind of region, and with an uncertainty. The
+// archive holds what was calibrated in the run, and perhaps what `epk calibrate` found on that machine; nothing is
+// measured here.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
 #define EPIK_ANALYSIS_APPROXIMATION_PRICES_H_
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 #include "archive/metrics/metric_tree.h"
+#include "archive/profile/path_names.h"
 
 namespace epik::findings {
 
@@ -33,12 +35,16 @@ Counted::Counted(const Profile& profile, const Profile& trace) : profile_(profil
     if (IsCounter(profile.metrics[m])) counters_.push_back(m);
   }
   if (counters_.empty()) return;
-  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) paths_.emplace(profile.PathName(path), path);
+  epitome::PathNumbers numbers;
+  std::unordered_map<uint32_t, uint32_t> paths;  // of the profile, by number
+  for (const uint32_t number : numbers.Of(profile)) paths.emplace(number, paths.size());
   logged_.resize(profile.call_paths.size());
   const uint32_t visits = trace.FindMetric("visits");
-  for (uint32_t path = 0; visits != kNone && path < trace.call_paths.size(); ++path) {
-    const auto known = paths_.find(trace.PathName(path));
-    if (trace.values[visits].Has(path) && known != paths_.end()) logged_[known->second] = true;
+  for (const uint32_t number : numbers.Of(trace)) {
+    const auto known = paths.find(number);
+    const auto path = static_cast<uint32_t>(path_of_.size());
+    path_of_.push_back(known == paths.end() ? kNone : known->second);
+    if (visits != kNone && trace.values[visits].Has(path) && known != paths.end()) logged_[known->second] = true;
   }
 }
 
@@ -64,18 +70,16 @@ uint32_t Counted::ColumnOf(const Who& who) const {
   return kNone;
 }
 
-std::vector<Difference> Counted::Compare(const std::string& callpath, const Who& who, const Who& other) const {
+std::vector<Difference> Counted::Compare(uint32_t path_of_trace, const Who& who, const Who& other) const {
   std::vector<Difference> all;
-  const auto path = paths_.find(callpath);
+  const uint32_t path = path_of_trace < path_of_.size() ? path_of_[path_of_trace] : kNone;
   const uint32_t mine = ColumnOf(who), its = ColumnOf(other), visits = profile_.FindMetric("visits");
-  if (path == paths_.end() || mine == kNone || its == kNone || visits == kNone) return all;
+  if (path == kNone || mine == kNone || its == kNone || visits == kNone) return all;
   const epitome::Values& entered = profile_.values[visits];
-  const auto was_there = [&](uint32_t column) {
-    return entered.Has(path->second) && entered.Real(path->second, column) > 0;
-  };
+  const auto was_there = [&](uint32_t column) { return entered.Has(path) && entered.Real(path, column) > 0; };
   if (!was_there(mine) || !was_there(its)) return all;
   for (const uint32_t metric : counters_) {
-    const double here = Sum(metric, path->second, mine), there = Sum(metric, path->second, its);
+    const double here = Sum(metric, path, mine), there = Sum(metric, path, its);
     if (here - there <= kLeastMore * there || here <= 0) continue;
     all.push_back({profile_.metrics[metric].unique_name, profile_.metrics[metric].unit, here, there});
   }

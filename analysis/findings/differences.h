@@ -3,8 +3,7 @@
 #ifndef EPIK_ANALYSIS_FINDINGS_DIFFERENCES_H_
 #define EPIK_ANALYSIS_FINDINGS_DIFFERENCES_H_
 
-#include <string>
-#include <unordered_map>
+#include <cstdint>
 #include <vector>
 
 #include "analysis/findings/findings.h"
@@ -18,9 +17,9 @@ class Counted {
   // counted is told of the call paths around them, as their time is.
   Counted(const epitome::Profile& profile, const epitome::Profile& trace);
 
-  // Of which counters `who` had at least a tenth more than `other`, of the whole run; the largest ratios first, and
-  // nothing when one of them never was in that call path.
-  std::vector<Difference> Compare(const std::string& callpath, const Who& who, const Who& other) const;
+  // Of which counters `who` had at least a tenth more than `other` in a call path of the trace, of the whole run; the
+  // largest ratios first, and nothing when one of them never was in that call path.
+  std::vector<Difference> Compare(uint32_t path, const Who& who, const Who& other) const;
 
  private:
   uint32_t ColumnOf(const Who& who) const;
@@ -28,8 +27,8 @@ class Counted {
 
   const epitome::Profile& profile_;
   std::vector<uint32_t> counters_;  // metrics
-  std::unordered_map<std::string, uint32_t> paths_;
-  std::vector<bool> logged_;  // by call path
+  std::vector<uint32_t> path_of_;   // by call path of the trace; kNone: the profile has none of that name
+  std::vector<bool> logged_;        // by call path
 };
 
 }  // namespace epik::findings

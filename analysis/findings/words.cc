@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/causes/chains.h"
+#include "archive/profile/path_names.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -22,7 +23,7 @@ double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 class Teller {
  public:
   Teller(const replay::World& world, const epitome::Profile& profile)
-      : world_(world), profile_(profile), has_several_callers_(FindSeveral(profile)) {}
+      : world_(world), profile_(profile), names_(profile), has_several_callers_(FindSeveral(profile)) {}
 
   Who WhoIs(uint32_t location) const {
     if (location >= world_.locations.size()) return {};
@@ -31,7 +32,7 @@ class Teller {
                                                                 : static_cast<int>(known.number);
     return {world_.processes[known.process].rank, thread};
   }
-  std::string PathOf(uint32_t path) const { return path < profile_.call_paths.size() ? profile_.PathName(path) : ""; }
+  std::string PathOf(uint32_t path) const { return path < profile_.call_paths.size() ? names_.Of(path) : ""; }
   // "rank 3", or of a process with several threads "thread 3:1".
   std::string NameOf(uint32_t location) const {
     const Who who = WhoIs(location);
@@ -78,6 +79,7 @@ class Teller {
 
   const replay::World& world_;
   const epitome::Profile& profile_;
+  const epitome::PathNames names_;
   std::vector<bool> has_several_callers_;
 };
 
@@ -106,7 +108,7 @@ std::vector<Difference> Teller::Compare(const causes::Chain& chain, const Counte
   const size_t last = chain.links.size() - 1;
   const uint32_t waiter = last == 0 ? chain.waits.location : chain.links[last - 1].cause.location;
   const causes::Cause& cause = chain.links[last].cause;
-  return counted.Compare(PathOf(cause.path), WhoIs(cause.location), WhoIs(waiter));
+  return counted.Compare(cause.path, WhoIs(cause.location), WhoIs(waiter));
 }
 
 // ", with in all 12300 PAPI_TOT_INS there, the other one 9000".

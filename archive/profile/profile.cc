@@ -120,12 +120,4 @@ bool Profile::IsMissing(uint32_t metric) const {
   return true;
 }
 
-std::string Profile::PathName(uint32_t path) const {
-  std::string name = regions[call_paths[path].region].name;
-  for (uint32_t p = call_paths[path].parent; p != kNone; p = call_paths[p].parent) {
-    name = regions[call_paths[p].region].name + " > " + name;
-  }
-  return name;
-}
-
 }  // namespace epik::epitome

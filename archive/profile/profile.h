@@ -149,7 +149,7 @@ struct Profile {
   // Whether the metric was asked for and no rank measured it (absence.h). That differs from zero everywhere.
   bool IsMissing(uint32_t metric) const;
 
-  // "main > solve > MPI_Send"
+  // "main > solve > MPI_Send"; of many call paths, PathNames (path_names.h) has the names faster.
   std::string PathName(uint32_t path) const;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "archive/profile/path_names.h"
 #include "report/json_string.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -39,12 +40,13 @@ std::string PerturbationText(const Perturbation& perturbation, const epitome::Pr
   view::Table table({view::Figure("measured", 1), view::Figure("without", 1), view::Figure("direct"),
                      view::Figure("induced"), view::Name("call path")});
   view::ShortPaths paths(terminal);
+  const epitome::PathNames names(measured);
   const size_t count = top == 0 ? perturbation.paths.size() : std::min(top, perturbation.paths.size());
   for (size_t i = 0; i < count; ++i) {
     const PathPerturbation& one = perturbation.paths[i];
     table.AddRow({Signed(one.measured, terminal.unicode), Signed(one.approximated, terminal.unicode),
                   Signed(one.direct, terminal.unicode), Signed(one.induced, terminal.unicode),
-                  view::PathCell(&paths, measured.PathName(one.path))});
+                  view::PathCell(&paths, names.Of(one.path))});
   }
   return count == 0 ? text : text + table.Render(terminal);
 }
@@ -52,8 +54,9 @@ std::string PerturbationText(const Perturbation& perturbation, const epitome::Pr
 std::string PerturbationJson(const Perturbation& perturbation, const epitome::Profile& measured) {
   std::string text = "{\"direct_s\": " + Number(perturbation.direct) +
                      ", \"induced_s\": " + Number(perturbation.induced) + ", \"call_paths\": [";
+  const epitome::PathNames names(measured);
   for (const PathPerturbation& one : perturbation.paths) {
-    text += (text.ends_with("[") ? "\n" : ",\n") + ("{\"path\": " + JsonString(measured.PathName(one.path))) +
+    text += (text.ends_with("[") ? "\n" : ",\n") + ("{\"path\": " + JsonString(names.Of(one.path))) +
             ", \"measured_s\": " + Number(one.measured) + ", \"without_s\": " + Number(one.approximated) +
             ", \"direct_s\": " + Number(one.direct) + ", \"induced_s\": " + Number(one.induced) + "}";
   }

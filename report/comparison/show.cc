@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "archive/profile/path_names.h"
 #include "report/json_string.h"
 #include "view/exact.h"
 #include "view/number.h"
@@ -171,10 +172,11 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
   }
   out << "],\n\"call_paths\": [";
   const Profile& definitions = runs.definitions();
+  const epitome::PathNames names(definitions);
   for (size_t i = 0; i < comparison.paths.size(); ++i) {
     const PathChange& change = comparison.paths[i];
     const epitome::Region& region = definitions.regions[definitions.call_paths[change.path].region];
-    out << (i == 0 ? "\n" : ",\n") << "{\"path\": " << JsonString(definitions.PathName(change.path))
+    out << (i == 0 ? "\n" : ",\n") << "{\"path\": " << JsonString(names.Of(change.path))
         << ", \"region\": " << JsonString(region.name) << ", \"file\": " << JsonString(region.file)
         << ", \"exclusive\": " << ToJson(change.own) << ", \"inclusive\": " << ToJson(change.whole)
         << ", \"visits\": " << ToJson(change.visits)

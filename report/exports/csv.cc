@@ -10,6 +10,7 @@
 #include "analysis/derived.h"
 #include "archive/metrics/metric_tree.h"
 #include "archive/profile/absent_locations.h"
+#include "archive/profile/path_names.h"
 #include "report/figures.h"
 #include "view/csv.h"
 #include "view/exact.h"
@@ -40,16 +41,16 @@ std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip
 class CsvWriter {
  public:
   CsvWriter(const Profile& profile, const Sink& sink)
-      : profile_(profile), links_(profile.MakeLinks()), time_(profile, profile.FindMetric("time")), out_(sink) {}
+      : profile_(profile),
+        links_(profile.MakeLinks()),
+        names_(profile),
+        time_(profile, profile.FindMetric("time")),
+        out_(sink) {}
 
   void Write() {
     Head();
     Walk(
-        profile_, links_, [this](uint32_t p) { Enter(p); },
-        [this](uint32_t) {
-          name_.resize(lengths_.back());
-          lengths_.pop_back();
-        });
+        profile_, links_, [this](uint32_t p) { Rows(p); }, [](uint32_t) {});
   }
 
  private:
@@ -72,17 +73,13 @@ class CsvWriter {
     out_ << "\r\n";
   }
 
-  // Extends the name of the caller; siblings start over from there. Long names in deep trees are built once.
-  void Enter(uint32_t p) {
+  void Rows(uint32_t p) {
     const std::string& region = profile_.regions[profile_.call_paths[p].region].name;
-    lengths_.push_back(name_.size());
-    if (lengths_.size() > 1) name_ += " > ";
-    name_ += region;
     std::string names;  // the same for all locations
     for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
       if (!HasData(p, l)) continue;
       if (names.empty()) {
-        names = view::CsvText(name_) + "," + view::CsvText(region) + "," +
+        names = view::CsvText(names_.Of(p)) + "," + view::CsvText(region) + "," +
                 view::CsvText(profile_.regions[profile_.call_paths[p].region].role);
       }
       Row(p, l, names);
@@ -139,13 +136,12 @@ class CsvWriter {
 
   const Profile& profile_;
   const Profile::Links links_;
+  const epitome::PathNames names_;
   const Split time_;
   Buffer out_;
   std::vector<uint32_t> others_;    // metrics after max_s; kNone: not measured
   std::vector<uint32_t> measured_;  // metrics that make a row: not what is computed from those of other locations
   std::vector<std::vector<bool>> absent_;  // by metric and location: asked for, but it could not be had; or empty
-  std::string name_;
-  std::vector<size_t> lengths_;  // of name_, before each open call path
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "archive/profile/path_names.h"
 #include "report/figures.h"
 #include "report/views/options.h"
 #include "view/number.h"
@@ -38,11 +39,12 @@ void WriteCallPaths(const Figures& figures, size_t top, Buffer& out) {
   std::vector<double> own;
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) own.push_back(figures.time.ExclusiveSum(p));
   out << "\n| excl | % | incl | visits | max/mean | call path |\n|--:|--:|--:|--:|--:|---|\n";
+  const epitome::PathNames names(profile);
   for (const uint32_t p : Hottest(own, top)) {
     const Spread spread = SpreadOf(figures.time.ExclusiveRow(p));
     out << "| " << view::Seconds(own[p]) << " | " << view::Percent(own[p], figures.time.Total()) << " | "
         << view::Seconds(figures.time.InclusiveSum(p)) << " | " << view::Count(figures.visits[p]) << " | "
-        << Imbalance(profile, spread) << " | " << MarkdownCode(profile.PathName(p)) << " |\n";
+        << Imbalance(profile, spread) << " | " << MarkdownCode(names.Of(p)) << " |\n";
   }
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/causes/classes.h"
 #include "analysis/findings/cause_profile.h"
 #include "analysis/findings/findings.h"
+#include "archive/profile/path_names.h"
 #include "report/views/found.h"
 #include "report/views/views.h"
 #include "view/number.h"
@@ -29,10 +30,11 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
                    {"callpath", "call path", Unit::kText},
                    {"kind", "kind", Unit::kText},
                    {"seconds", "cost", Unit::kSeconds}};
+  const epitome::PathNames names(profile);
   for (const Cost& cost : costs) {
     const epitome::Location& location = profile.locations[cost.location];
     sheet.rows.push_back({static_cast<uint64_t>(std::max(profile.processes[location.process].rank, 0)),
-                          static_cast<uint64_t>(std::max(location.thread, 0)), profile.PathName(cost.path), cost.kind,
+                          static_cast<uint64_t>(std::max(location.thread, 0)), names.Of(cost.path), cost.kind,
                           cost.seconds});
   }
   return sheet;
@@ -62,9 +64,10 @@ Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
                    {"longterm_s", "by others", Unit::kSeconds, 2},
                    {"who", "by", Unit::kText},
                    {"callpath", "call path", Unit::kText}};
+  const epitome::PathNames names(profile);
   for (const auto& [where, place] : sorted) {
     sheet.rows.push_back({place.direct + place.longterm, place.direct, place.longterm,
-                          LocationName(profile, where.first), profile.PathName(where.second)});
+                          LocationName(profile, where.first), names.Of(where.second)});
   }
   return sheet;
 }

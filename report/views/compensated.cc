@@ -7,6 +7,7 @@
 #include "analysis/approximation/path_times.h"
 #include "analysis/approximation/prices.h"
 #include "archive/files/manifest.h"
+#include "archive/profile/path_names.h"
 #include "report/views/views.h"
 #include "view/number.h"
 #include "view/prose.h"
@@ -34,10 +35,11 @@ Sheet SheetOf(const Figures& f, const std::vector<PathTime>& times) {
     if (times[path].measured > 0) order.push_back(path);
   }
   std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return times[a].measured > times[b].measured; });
+  const epitome::PathNames names(f.profile);
   for (const Path path : order) {
     const PathTime& time = times[path];
-    sheet.rows.push_back({time.measured, time.least, time.most, std::string(time.waits ? "others" : "itself"),
-                          f.profile.PathName(path)});
+    sheet.rows.push_back(
+        {time.measured, time.least, time.most, std::string(time.waits ? "others" : "itself"), names.Of(path)});
   }
   return sheet;
 }

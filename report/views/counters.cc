@@ -8,6 +8,7 @@
 #include "archive/metrics/metric_tree.h"
 #include "archive/profile/absence.h"
 #include "archive/profile/absent_locations.h"
+#include "archive/profile/path_names.h"
 #include "report/views/views.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -211,11 +212,12 @@ Sheet ByPath(const Figures& f, const std::vector<Counter>& counters) {
                {"counter", "counter", Unit::kText},
                {"callpath", "call path", Unit::kText}},
               {}};
+  const epitome::PathNames names(f.profile);
   for (const Counter& counter : counters) {
     for (Path p = 0; p < counter.inclusive.size(); ++p) {
       if (counter.inclusive[p].value_or(0) == 0 && counter.exclusive[p].value_or(0) == 0) continue;
-      sheet.rows.push_back({uint64_t{p}, CellOf(counter.exclusive[p]), CellOf(counter.inclusive[p]), counter.name,
-                            f.profile.PathName(p)});
+      sheet.rows.push_back(
+          {uint64_t{p}, CellOf(counter.exclusive[p]), CellOf(counter.inclusive[p]), counter.name, names.Of(p)});
     }
   }
   return sheet;
@@ -262,9 +264,10 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
   view::ShortPaths paths(terminal);
   const bool adds_up = counter.formula.empty() && !counter.peak;
   const std::string prefix = RootPrefix(f);
+  const epitome::PathNames names(f.profile);
   for (size_t i = 0; i < count; ++i) {
     const Path p = order[i];
-    std::string name = f.profile.PathName(p);
+    std::string name = names.Of(p);
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
     table.AddRow({{Text(counter.exclusive[p], counter, terminal), view::Style::kBold},
                   adds_up ? view::Percent(*counter.exclusive[p], counter.total.value_or(0)) : "",

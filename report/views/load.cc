@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "archive/profile/path_names.h"
 #include "config/words.h"
 #include "report/views/views.h"
 #include "view/bar.h"
@@ -59,8 +60,9 @@ bool LoadsOf(const Figures& f, const ViewOptions& options, std::vector<Load>* lo
   loads->assign(loads->size(), Load());
   std::vector<bool> within(paths.size());
   bool any = false;
+  const epitome::PathNames names(f.profile);
   for (uint32_t p = 0; p < paths.size(); ++p) {
-    std::string name = f.profile.PathName(p);
+    std::string name = names.Of(p);
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
     const bool below = paths[p].parent != epitome::kNone && within[paths[p].parent];
     within[p] = below || config::GlobMatches(options.path_pattern, name);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "archive/profile/path_names.h"
 #include "archive/profile/region_class.h"
 #include "report/views/communication.h"
 #include "report/views/views.h"
@@ -90,9 +91,10 @@ class Collector {
   // By function, or by call path.
   std::vector<Row> Collect(bool paths, ViewOptions::Sort sort) const {
     std::map<std::string, Row> rows;
+    const epitome::PathNames names(f_.profile);
     for (uint32_t path = 0; path < f_.visits.size(); ++path) {
       if (!IsMpi(path) || (f_.visits[path] == 0 && f_.time.ExclusiveSum(path) == 0)) continue;
-      Row& row = rows[paths ? f_.profile.PathName(path) : f_.profile.regions[f_.profile.call_paths[path].region].name];
+      Row& row = rows[paths ? names.Of(path) : f_.profile.regions[f_.profile.call_paths[path].region].name];
       Add(path, &row);
     }
     std::vector<Row> out;

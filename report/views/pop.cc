@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "archive/profile/path_names.h"
 #include "report/views/views.h"
 #include "view/bar.h"
 #include "view/number.h"
@@ -74,12 +75,13 @@ Sheet PhaseSheet(const Figures& f, const Pop& pop, bool omp, bool hybrid, size_t
               {}};
   sheet.hidden_prefix = RootPrefix(f);
   const size_t most = top == 0 ? f.profile.call_paths.size() : top;
+  const epitome::PathNames names(f.profile);
   for (uint32_t path : pop.Phases(most, kLeastShare)) {
     const Efficiencies e = pop.Of(path);
     sheet.rows.push_back({uint64_t{path}, f.time.Total() > 0 ? f.time.InclusiveSum(path) / f.time.Total() : 0.0,
                           uint64_t{e.present}, e.parallel, e.load_balance, e.communication, e.mpi_parallel,
                           omp ? SheetCell(e.omp_parallel) : SheetCell(), LocationName(f.profile, e.busiest),
-                          f.profile.PathName(path)});
+                          names.Of(path)});
   }
   return sheet;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "archive/profile/path_names.h"
 #include "report/views/views.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -103,6 +104,7 @@ Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, 
   sheet.columns.push_back({"archive", "", Unit::kText});
   sheet.columns.push_back({"callpath", "call path", Unit::kText});
   const size_t all = scaling.smallest().call_paths.size();
+  const epitome::PathNames paths(scaling.smallest());
   for (const uint32_t path : scaling.Phases(most == 0 ? all : most, kLeastShare)) {
     const std::vector<Scale> scales = scaling.Of(path);
     for (size_t i = 0; i < scales.size(); ++i) {
@@ -111,7 +113,7 @@ Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, 
       auto& row = sheet.rows.emplace_back(std::vector<SheetCell>{uint64_t{s.e.threads}, s.e.runtime, s.speedup});
       for (const Line& line : kLines) row.push_back(CellOf(line, s));
       row.emplace_back(names[i]);
-      row.emplace_back(scaling.smallest().PathName(path));
+      row.emplace_back(paths.Of(path));
     }
   }
   return sheet;
@@ -172,6 +174,7 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
                        (wide ? "  call path, by number of threads" : "  call path, by threads")) +
          "\n";
   const size_t room = width > 2 * half + 2 ? width - 2 * half - 2 : 20;
+  const epitome::PathNames names(scaling.smallest());
   view::ShortPaths paths(terminal);
   std::vector<std::pair<std::string, size_t>> rows;
   for (const uint32_t path : phases) {
@@ -180,7 +183,7 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
       global += view::PadLeft(scale.e.threads == 0 ? "" : view::Percent(scale.global, 1), kCell);
       computation += view::PadLeft(scale.e.threads == 0 ? "" : view::Percent(scale.computation, 1), kCell);
     }
-    std::string name = scaling.smallest().PathName(path);
+    std::string name = names.Of(path);
     if (!prefix.empty() && name.starts_with(prefix)) name.erase(0, prefix.size());
     rows.emplace_back(view::PadLeft(global, half) + view::PadLeft(computation, half) + "  ",
                       paths.AddPath(std::move(name)));

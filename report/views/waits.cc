@@ -4,6 +4,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/patterns/wait_profile.h"
+#include "archive/profile/path_names.h"
 #include "report/views/found.h"
 #include "report/views/views.h"
 #include "view/number.h"
@@ -57,10 +58,11 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Wait>& waits) {
   sheet.columns = {{"rank", "rank", Unit::kCount},         {"thread", "thread", Unit::kCount},
                    {"callpath", "call path", Unit::kText}, {"pattern", "wait state", Unit::kText},
                    {"seconds", "time", Unit::kSeconds},    {"instances", "instances", Unit::kCount}};
+  const epitome::PathNames names(profile);
   for (const Wait& wait : waits) {
     const epitome::Location& location = profile.locations[wait.location];
     sheet.rows.push_back({static_cast<uint64_t>(std::max(profile.processes[location.process].rank, 0)),
-                          static_cast<uint64_t>(std::max(location.thread, 0)), profile.PathName(wait.path),
+                          static_cast<uint64_t>(std::max(location.thread, 0)), names.Of(wait.path),
                           std::string(patterns::AllPatterns()[wait.pattern]->name), wait.seconds, wait.instances});
   }
   return sheet;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <new>
 #include <stdexcept>
 
 #include "tools/epk/completion.h"
@@ -139,6 +140,10 @@ int Dispatch(std::span<const Command> commands, const Words& words, const Screen
   } catch (const UsageError& error) {
     screen.err << Message(speaker, OneLine(error.what()));
     return kUsage;
+  } catch (const std::bad_alloc&) {
+    screen.err << Message(speaker,
+                          "memory ended: the machine has too little for this, or `ulimit -v` allows too little");
+    return kFault;
   } catch (const std::exception& error) {
     screen.err << Message(speaker, OneLine(error.what()));
     return kFault;

@@ -43,6 +43,7 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
   run = []() -> int {
     if (archive == "broken") throw Fault("broken: no manifest");
     if (archive == "odd") throw std::runtime_error("odd\nindeed");
+    if (archive == "huge") throw std::bad_alloc();
     if (archive == "usage") throw UsageError("not like this");
     return kDone;
   };
@@ -136,6 +137,9 @@ TEST(Dispatch, NamesWhatIsWrongInOneLine) {
 TEST(Dispatch, FaultsOfTheInput) {
   ExpectRefused({"report", "broken"}, "epk report: broken: no manifest", kFault);
   ExpectRefused({"report", "odd"}, "epk report: odd indeed", kFault);
+  ExpectRefused({"report", "huge"},
+                "epk report: memory ended: the machine has too little for this, or `ulimit -v` allows too little",
+                kFault);
 }
 
 TEST(Dispatch, ManualsAnswerOnStdout) {

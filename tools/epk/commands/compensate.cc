@@ -16,6 +16,7 @@
 #include "analysis/approximation/path_times.h"
 #include "archive/directory/archive.h"
 #include "archive/files/cost_text.h"
+#include "archive/profile/path_names.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
@@ -208,10 +209,11 @@ std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& 
                      view::Name("call path")});
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   view::ShortPaths paths(terminal);
+  const epitome::PathNames names(profile);
   for (size_t i = 0; i < order.size(); ++i) {
     const approximation::PathTime& time = times[order[i]];
     const char* by = time.waits ? "others" : "itself";
-    const std::string name = profile.PathName(order[i]);
+    const std::string name = names.Of(order[i]);
     rows.push_back({{"callpath", name},
                     {"measured_s", time.measured},
                     {"lower_s", time.least},
