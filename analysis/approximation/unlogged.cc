@@ -148,20 +148,23 @@ int64_t WindowOf(const graph::Graph& graph, graph::Place place) {
 
 }  // namespace
 
-// Nanoseconds of calls from `caller` that the trace lacks and that asked for such a thing.
-double Unlogged::AskedInVain(uint32_t location, uint32_t caller, const replay::Operation& got) const {
+// MPI_Test asks for requests, MPI_Iprobe for what is received then.
+static bool IsForRequest(const replay::Operation& operation) {
+  return operation.role == replay::Role::kTest && operation.asks != replay::Asks::kNo;
+}
+
+Unlogged::Asked Unlogged::AskedInVain(uint32_t location) const {
   const uint32_t time = profile_->FindMetric("time");
-  // MPI_Test asks for requests, MPI_Iprobe for what is received then.
-  const bool for_request = got.role == replay::Role::kTest && got.asks != replay::Asks::kNo;
-  double ns = 0;
-  for (uint32_t path = caller + 1; path < profile_->call_paths.size(); ++path) {
+  Asked asked;
+  for (uint32_t path = 0; path < profile_->call_paths.size() && time != kNone; ++path) {
     const epitome::CallPath& call = profile_->call_paths[path];
-    if (call.parent != caller || time == kNone || !profile_->values[time].Has(path)) continue;
+    if (call.parent == kNone || !profile_->values[time].Has(path)) continue;
     const replay::Operation operation = replay::OperationOf(profile_->regions[call.region].name);
-    if (operation.role != replay::Role::kTest || (operation.asks != replay::Asks::kNo) != for_request) continue;
-    ns += profile_->values[time].Real(path, columns_[location]) * 1e9 * logged_[location].share[path];
+    if (operation.role != replay::Role::kTest) continue;
+    const double ns = profile_->values[time].Real(path, columns_[location]) * 1e9 * logged_[location].share[path];
+    if (ns > 0) asked[IsForRequest(operation)][call.parent] += ns;
   }
-  return ns;
+  return asked;
 }
 
 void Unlogged::PlacePolls(graph::Graph* graph) const {
@@ -169,15 +172,17 @@ void Unlogged::PlacePolls(graph::Graph* graph) const {
     uint32_t caller = kNone;  // the innermost one of what got something from which something was asked for in vain
     double ns = 0;
   };
-  const auto asking_for = [&](uint32_t l, const Point& point) {
-    uint32_t caller = profile_->call_paths[point.path].parent;
+  const auto asking_for = [&](const Asked& asked, const Point& point) {
+    const std::unordered_map<uint32_t, double>& by_caller = asked[IsForRequest(point.operation)];
+    uint32_t caller = by_caller.empty() ? kNone : profile_->call_paths[point.path].parent;
     for (; caller != kNone; caller = profile_->call_paths[caller].parent) {
-      if (const double ns = AskedInVain(l, caller, point.operation); ns > 0) return Asking{caller, ns};
+      if (const auto found = by_caller.find(caller); found != by_caller.end()) return Asking{caller, found->second};
     }
     return Asking();
   };
   for (uint32_t l = 0; l < logged_.size(); ++l) {
     if (logged_[l].share.empty()) continue;
+    const Asked asked = AskedInVain(l);
     std::unordered_map<uint32_t, Asking> asking;   // by the call path that got something
     std::unordered_map<uint32_t, double> windows;  // by caller
     const auto for_each = [&](const auto& use) {
@@ -186,7 +191,7 @@ void Unlogged::PlacePolls(graph::Graph* graph) const {
         Point& point = graph->At({l, p});
         if (window <= 0 || point.path >= profile_->call_paths.size()) continue;
         const auto [found, is_new] = asking.try_emplace(point.path);
-        if (is_new) found->second = asking_for(l, point);
+        if (is_new) found->second = asking_for(asked, point);
         if (found->second.ns > 0) use(found->second, static_cast<double>(window), &point);
       }
     };

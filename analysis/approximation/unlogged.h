@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
 #define EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
@@ -57,7 +58,9 @@ class Unlogged {
   Logged LoggedOf(const graph::Graph& graph, uint32_t location) const;
   void CountMissing(uint32_t column, Logged* logged) const;
   void FindStays(uint32_t column, Logged* logged) const;
-  double AskedInVain(uint32_t location, uint32_t caller, const replay::Operation& got) const;
+  // By caller, nanoseconds of calls that the trace lacks and that asked in vain: for messages, and for requests.
+  using Asked = std::array<std::unordered_map<uint32_t, double>, 2>;
+  Asked AskedInVain(uint32_t location) const;
 
   const epitome::Profile* profile_;
   std::vector<uint32_t> columns_;

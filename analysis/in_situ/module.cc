@@ -3,6 +3,7 @@
 // what the others read and send. It ends in bounded time, and leaves the trace as it was when it fails.
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -36,6 +37,9 @@ bool Analyze(const std::string& folder, drivers::Helpers* helpers, bool alone, s
     const drivers::Workers workers{alone ? 0u : 1u, helpers};
     return patterns::Analyze(folder, workers, in_time, &analysis, error) &&
            patterns::WriteAnalysis(folder, analysis, error);
+  } catch (const std::bad_alloc&) {
+    *error = "memory ended";
+    return false;
   } catch (const std::runtime_error& problem) {
     *error = problem.what();
     return false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
-#include <new>
 #include <stdexcept>
 
 #include "tools/epk/completion.h"
@@ -123,13 +122,6 @@ int Try(std::span<const Command> commands, const Words& words, const Screen& scr
   return RunVerb(NeedCommand(commands, first, "unknown command"), rest, screen);
 }
 
-// One line, whatever a library put into its message.
-std::string OneLine(std::string text) {
-  text.erase(text.find_last_not_of(" \n") + 1);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 }  // namespace
 
 int Dispatch(std::span<const Command> commands, const Words& words, const Screen& screen) {
@@ -138,14 +130,14 @@ int Dispatch(std::span<const Command> commands, const Words& words, const Screen
   try {
     return Try(commands, words, screen);
   } catch (const UsageError& error) {
-    screen.err << Message(speaker, OneLine(error.what()));
+    screen.err << Message(speaker, ReasonOf(error));
     return kUsage;
   } catch (const std::bad_alloc&) {
     screen.err << Message(speaker,
                           "memory ended: the machine has too little for this, or `ulimit -v` allows too little");
     return kFault;
   } catch (const std::exception& error) {
-    screen.err << Message(speaker, OneLine(error.what()));
+    screen.err << Message(speaker, ReasonOf(error));
     return kFault;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
 #include "view/prose.h"
 #include "view/terminal.h"
@@ -31,6 +32,16 @@ std::string Message(std::string_view speaker, std::string_view text) {
   const std::string first = std::string(speaker) + " ", safe = PrintableLines(text);
   if (isatty(STDERR_FILENO) == 0) return first + safe + "\n";
   return view::Wrapped(first, safe, kIndent, view::DetectTerminal(STDERR_FILENO).width);
+}
+
+std::string ReasonOf(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return "memory ended: the machine has too little for this, or `ulimit -v` allows too little";
+  // Libraries may put several lines into their messages.
+  std::string text = error.what();
+  text.erase(text.find_last_not_of(" \n") + 1);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 void TellUser(std::string_view command, std::string_view text) {

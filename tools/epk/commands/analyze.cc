@@ -88,7 +88,7 @@ int Analyze(const Options& options, drivers::Helpers* helpers) {
     done = patterns::Analyze(options.archive, {options.threads, helpers}, progress, &analysis, &error) &&
            patterns::WriteAnalysis(options.archive, analysis, &error);
   } catch (const std::exception& problem) {
-    error = problem.what();
+    error = ReasonOf(problem);
   }
   if (terminal) fprintf(stderr, "\r\033[K");
   if (!done) {
