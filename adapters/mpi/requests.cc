@@ -12,7 +12,7 @@
 namespace epik::mpi {
 namespace {
 
-// A request without its place in the table. The next request uses the memory again.
+// The rest of a request. The memory is used again when the request is over.
 struct Facts {
   Request request;
   Facts* next = nullptr;  // of those that no request uses
@@ -46,17 +46,20 @@ class Store {
 
  private:
   EPIK_COLD bool Grow() {
-    constexpr uint64_t kBytes = 16u << 10;
     const int saved_errno = errno;
-    void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved_errno;
     if (memory == MAP_FAILED) return false;
-    base::HoldsPointers(memory, kBytes);
+    base::HoldsPointers(memory, bytes_);
     auto* facts = static_cast<Facts*>(memory);
-    for (uint64_t i = 0; i < kBytes / sizeof(Facts); ++i) Give(facts + i);
+    for (uint64_t i = 0; i < bytes_ / sizeof(Facts); ++i) Give(facts + i);
+    if (bytes_ < kMostBytes) bytes_ *= 2;
     return true;
   }
 
+  // Blocks grow: most programs have few open requests, and there may be many stores.
+  static constexpr uint64_t kFirstBytes = 4u << 10, kMostBytes = 64u << 10;
+  uint64_t bytes_ = kFirstBytes;
   Facts* unused_ = nullptr;
 };
 
@@ -82,12 +85,12 @@ __thread uint64_t last_number = 0;
 // no lock. Null as soon as a second thread comes, and where nothing is promised.
 const uint64_t* only_thread = nullptr;
 
-EPIK_COLD bool IsNotAlone() {
-  __atomic_store_n(&only_thread, nullptr, __ATOMIC_RELAXED);
-  return true;
-}
 bool MayMeetOthers() {
-  return EPIK_UNLIKELY(__atomic_load_n(&only_thread, __ATOMIC_RELAXED) != &last_number) && IsNotAlone();
+  const uint64_t* only = __atomic_load_n(&only_thread, __ATOMIC_RELAXED);
+  if (EPIK_LIKELY(only == &last_number)) return false;
+  // Written once: all threads read it.
+  if (only != nullptr) __atomic_store_n(&only_thread, nullptr, __ATOMIC_RELAXED);
+  return true;
 }
 
 // Has a shard for itself.
