@@ -13,6 +13,7 @@ using graph::PointKind;
 Unlogged::Unlogged(const graph::Graph& graph, const epitome::Profile* profile, std::vector<uint32_t> columns)
     : profile_(profile), columns_(std::move(columns)) {
   const bool has_visits = profile_->FindMetric("visits") != kNone;
+  for (const epitome::Region& region : profile_->regions) roles_.push_back(replay::OperationOf(region.name).role);
   for (uint32_t l = 0; l < graph.locations(); ++l) {
     Logged& logged = logged_.emplace_back(LoggedOf(graph, l));
     if (!has_visits || columns_[l] >= profile_->locations.size()) continue;
@@ -87,6 +88,25 @@ void KeepLongest(std::vector<Part>* parts) {
 
 }  // namespace
 
+// By call path, whether its time in the trace may be that of other calls than those that the trace looked at. A trace
+// that lacks MPI_Init, or all calls of a collective operation, was off for a part of the run: outside of a window,
+// say. What communicated only then is missing below callers that were open then.
+std::vector<bool> Unlogged::CallersWhileOff(const Logged& logged) const {
+  const size_t paths = profile_->call_paths.size();
+  std::vector<bool> callers(paths);
+  bool was_off = false;
+  for (size_t path = paths; path-- > 0;) {
+    const epitome::CallPath& call = profile_->call_paths[path];
+    if (logged.missing[path] > 0 && logged.visits[path] == 0) {
+      const replay::Role role = roles_[call.region];
+      if (replay::IsCollective(role) || replay::IsOfJob(role)) was_off = true;
+      if (replay::IsOfMpi(role) && role != replay::Role::kTest) callers[path] = true;
+    }
+    if (callers[path] && call.parent != kNone) callers[call.parent] = true;
+  }
+  return was_off ? callers : std::vector<bool>(paths);
+}
+
 graph::Mixtures Unlogged::Mix() const {
   graph::Mixtures mixtures;
   const uint32_t metric = profile_->FindMetric("time");
@@ -95,6 +115,7 @@ graph::Mixtures Unlogged::Mix() const {
     const Logged& logged = logged_[l];
     if (logged.stays.empty()) continue;
     const std::vector<double> own = profile_->Exclusive(metric, columns_[l]);
+    const std::vector<bool> while_off = CallersWhileOff(logged);
     // By call path: nanoseconds of callees without a record, all of their levels.
     std::unordered_map<uint32_t, std::vector<Part>> below;
     for (size_t path = paths; path-- > 0;) {
@@ -103,7 +124,7 @@ graph::Mixtures Unlogged::Mix() const {
       if (auto node = below.extract(number); !node.empty()) parts = std::move(node.mapped());
       KeepLongest(&parts);
       const double stays = logged.stays[path];
-      if (stays > 0 && !parts.empty() && logged.ns[path] > 0) {
+      if (stays > 0 && !parts.empty() && logged.ns[path] > 0 && !while_off[path]) {
         std::vector<Part> shares;
         double all = 0;
         for (const Part& part : parts) {

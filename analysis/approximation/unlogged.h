@@ -58,13 +58,15 @@ class Unlogged {
   Logged LoggedOf(const graph::Graph& graph, uint32_t location) const;
   void CountMissing(uint32_t column, Logged* logged) const;
   void FindStays(uint32_t column, Logged* logged) const;
+  std::vector<bool> CallersWhileOff(const Logged& logged) const;
   // By caller, nanoseconds of calls that the trace lacks and that asked in vain: for messages, and for requests.
   using Asked = std::array<std::unordered_map<uint32_t, double>, 2>;
   Asked AskedInVain(uint32_t location) const;
 
   const epitome::Profile* profile_;
   std::vector<uint32_t> columns_;
-  std::vector<Logged> logged_;  // by location
+  std::vector<Logged> logged_;       // by location
+  std::vector<replay::Role> roles_;  // by region of the profile
 };
 
 }  // namespace epik::approximation

@@ -18,14 +18,17 @@ using replay::Script;
 struct Row {
   uint32_t parent;
   double visits, own_ns;
+  const char* region = "";
 };
 
 // Call paths of one thread.
 Profile ProfileOf(const std::vector<Row>& rows) {
   Profile profile;
   profile.locations.resize(1);
-  profile.regions.resize(1);
-  for (const Row& row : rows) profile.call_paths.push_back({0, row.parent});
+  for (const Row& row : rows) {
+    profile.call_paths.push_back({static_cast<uint32_t>(profile.regions.size()), row.parent});
+    profile.regions.emplace_back().name = row.region;
+  }
   epitome::Metric time, visits;
   time.unique_name = "time";
   visits.unique_name = "visits";
@@ -90,6 +93,25 @@ TEST(Unlogged, VisitsThatAreLoggedKeepTheirCallees) {
   EXPECT_GT(PartsOf(mixtures, 1, 190).count(3), 0u);
   EXPECT_GT(PartsOf(mixtures, 0, 800).at(1), 0);
   EXPECT_NEAR(static_cast<double>(all.at(3)), 400, 110);
+}
+
+// Paths: 0 m, 1 m > step, 2 m > step > MPI_Barrier; and of the summary alone: 3 m > step > work, 4 m > before, 5 m >
+// before > MPI_Barrier, 6 m > before > work. The trace is that of a window, `step`.
+TEST(Unlogged, CallsOutsideOfAWindowAreNoParts) {
+  Script script(1);
+  script.Add("0: 0 > m | 500 > step | 900 > MPI_Barrier | 950 < | 1000 < | 1100 <");
+  const graph::Made made = graph::Make(&script);
+  ASSERT_EQ(script.PathName(2), "m > step > MPI_Barrier");
+  const Profile profile = ProfileOf({{kNone, 1, 100},
+                                     {0, 1, 50},
+                                     {1, 1, 50, "MPI_Barrier"},
+                                     {1, 1, 400},
+                                     {0, 1, 50},
+                                     {4, 1, 50, "MPI_Barrier"},
+                                     {4, 1, 400}});
+  const graph::Mixtures mixtures = Unlogged(*made.graph, &profile, {0}).Mix();
+  EXPECT_EQ(PartsOf(mixtures, 0, 600), (std::map<uint32_t, int64_t>{{0, 600}}));
+  EXPECT_NEAR(static_cast<double>(PartsOf(mixtures, 1, 450).at(3)), 400, 1);
 }
 
 // The trace has no more than the longest of many callees.
