@@ -11,7 +11,7 @@ namespace epik::analysis {
 
 namespace {
 
-// Several formulas may have one name: the first whose metrics all exist counts.
+// Several formulas may have one name: the first formula whose metrics all exist is used.
 const Derived kKnown[] = {
     {"instructions per cycle", "", "PAPI_TOT_INS / PAPI_TOT_CYC"},
     {"instructions per cycle", "", "perf::INSTRUCTIONS / perf::CYCLES"},
@@ -45,7 +45,7 @@ class Parser {
  public:
   Parser(std::string_view text, const ValueOf& value) : rest_(text), value_(value) {}
 
-  // Whether it is a formula at all; what it says is in `result`.
+  // Returns whether the text is a formula; its value is in `result`.
   bool Parse(std::optional<double>* result) {
     *result = Sum();
     Skip();

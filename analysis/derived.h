@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics that reports compute from others: ratios and rates, which do not add up. Built-in formulas, and those of
-// `compute` lines (EPK_METRICS_SPEC).
+// Metrics that reports compute from others: ratios and rates, which do not add up. The formulas are built in, or come
+// from `compute` lines (EPK_METRICS_SPEC).
 #ifndef EPIK_ANALYSIS_DERIVED_H_
 #define EPIK_ANALYSIS_DERIVED_H_
 
@@ -17,10 +17,10 @@ namespace epik::analysis {
 // The value of a metric at the place of evaluation, or nothing when the metric has no value there.
 using ValueOf = std::function<std::optional<double>(std::string_view name)>;
 
-// Numbers and names with + - * / and parentheses. A name may hold : _ . and, unless there are blanks around it, -.
-// Nothing: a metric is missing, the formula divides by zero, or the text is no formula.
+// Evaluates numbers and names with + - * / and parentheses. A name may hold : _ . and, unless there are blanks around
+// it, -. Returns nothing when a metric is missing, when the formula divides by zero, or when the text is no formula.
 std::optional<double> Evaluate(std::string_view formula, const ValueOf& value);
-// The names in a formula; false: the text is no formula.
+// The names in a formula; returns false when the text is no formula.
 bool NamesIn(std::string_view formula, std::vector<std::string>* names);
 
 struct Derived {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads filters and profiles from files, and writes filters. A filter that the tools write begins with a line that
-// tells so, and only such a file is ever replaced.
+// Reads filters and profiles from files, and writes filters. A filter that the tools write begins with a line that says
+// so, and only such a file is ever replaced.
 #ifndef EPIK_ANALYSIS_FILTER_TEXT_H_
 #define EPIK_ANALYSIS_FILTER_TEXT_H_
 
@@ -16,10 +16,10 @@ inline constexpr char kWrittenByUs[] = "# A filter for EPIK, written by ";
 
 std::optional<std::string> ReadText(const std::string& path);
 
-// False and *error when the file cannot be written, or was not written by these tools.
+// Returns false and sets *error when the file cannot be written, or when other tools wrote it.
 bool WriteFilter(const std::string& path, const std::string& text, std::string* error);
 
-// Reads a filter; its errors go to *complaints, a line each. False: no such file.
+// Reads a filter; its errors go to *complaints, a line each. Returns false when there is no such file.
 bool ReadFilter(const std::string& path, config::Filter* filter, std::vector<std::string>* complaints);
 
 // "FILE:LINE: EXCLUDE REGION x matched nothing", one for each rule without a mark in `used`.

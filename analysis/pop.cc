@@ -16,12 +16,12 @@ using epitome::Profile;
 
 namespace {
 
-// A thread stands for its process when it was there for so much of the time of the one that was there longest.
+// A thread stands for its process if it existed for at least this share of the time of the thread that existed longest.
 constexpr double kLeads = 0.9;
 
 double Ratio(double part, double whole) { return whole > 0 && std::isfinite(part) ? part / whole : 0; }
 
-// Exclusive seconds of every call path; a location with values only below a call path passed through it.
+// Exclusive seconds of each call path. A location with values only below a call path passed through it.
 std::vector<std::vector<double>> OwnTimes(const Profile& p, uint32_t metric) {
   std::vector<std::vector<double>> own(p.call_paths.size());
   if (metric == kNone) return own;
@@ -118,11 +118,13 @@ Efficiencies Pop::Of(uint32_t path) const {
 
 Efficiencies Pop::From(const Sums& sums) const {
   Efficiencies e;
-  double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; × threads: the time there was for work
+  double outside = 0, outside_max = 0, team = 0;  // over processes, outside MPI; team: times threads, the time
+                                                  // available for work
   double busiest_threads = 0;                     // Σ over processes: threads × its busiest thread
   std::vector<double> busiest(threads_.size()), longest(threads_.size());
-  std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the others of its process idle
-  std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread that MPI is taken to belong to
+  std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the other threads of its
+                                                         // process idle
+  std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread to which MPI belongs
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     e.useful += sums.useful[l];
     e.mpi += sums.mpi[l];
@@ -171,7 +173,7 @@ Efficiencies Pop::From(const Sums& sums) const {
 
 namespace {
 
-// Each below the nearest one that it is called by; siblings keep their order.
+// Puts each phase below its nearest caller among the phases; siblings keep their order.
 std::vector<uint32_t> InOrderOfTheTree(const Profile& profile, const std::vector<uint32_t>& phases) {
   std::map<uint32_t, std::vector<uint32_t>> below;
   for (const uint32_t phase : phases) {
@@ -206,7 +208,7 @@ std::vector<uint32_t> Pop::Phases(size_t most, double share) const {
     depth[path] = parent == kNone ? 0 : depth[parent] + 1;
     const uint32_t region = profile_.call_paths[path].region;
     if (parent == kNone || depth[path] > kDeepest || use_[region] != Use::kUseful) continue;
-    if (region == profile_.call_paths[parent].region) continue;  // recursion: the outermost is enough
+    if (region == profile_.call_paths[parent].region) continue;  // recursion: the outermost call is enough
     if (inclusive_[path] > 0 && inclusive_[path] >= share * total) phases.push_back(path);
   }
   std::stable_sort(phases.begin(), phases.end(), [&](uint32_t a, uint32_t b) { return inclusive_[a] > inclusive_[b]; });
@@ -230,7 +232,7 @@ std::string Place(const Profile& profile, uint32_t location) {
 
 constexpr double kGood = 0.9, kFair = 0.8;  // POP's own limits: above 80 % is acceptable
 
-// The factor that costs most, in words.
+// Names the factor that costs most, in words.
 std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp) {
   struct Factor {
     double value;

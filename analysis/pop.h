@@ -17,15 +17,16 @@ namespace epik::analysis {
 // Efficiencies of the whole program, or of a call path with everything below it. Ratios are 0 when nothing was
 // measured.
 struct Efficiencies {
-  double runtime = 0;       // seconds: the longest that a process took
+  double runtime = 0;       // seconds: the longest time of a process
   size_t processes = 0;     // all of the job
-  size_t present = 0;       // processes that came to the call path
-  size_t threads = 0;       // of all processes
-  double useful = 0;        // seconds of computation, all threads
+  size_t present = 0;       // processes that reached the call path
+  size_t threads = 0;       // over all processes
+  double useful = 0;        // seconds of computation, over all threads
   double useful_max = 0;    // of the busiest thread
   uint32_t busiest = 0;     // location
   double mpi = 0, omp = 0;  // seconds in MPI; in OpenMP's synchronization, management and idling
-  double left_out = 0;  // seconds of starting and ending MPI, of the process that took longest; in none of the others
+  double left_out = 0;      // seconds of starting and ending MPI, for the process that took longest; no other figure
+                            // contains them
   double parallel = 0, load_balance = 0, communication = 0;
   double mpi_parallel = 0, mpi_load_balance = 0, mpi_communication = 0;
   double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: the share of thread time in work
@@ -41,8 +42,8 @@ class Pop {
   Efficiencies Whole() const;
   Efficiencies Of(uint32_t path) const;  // REQUIRES: the profile has such a call path
 
-  // Call paths that deserve a line: the program's main phases and their dominant parts. In the order of the tree, of
-  // siblings the longest first; at most `most`, each with at least `share` of the time.
+  // Call paths that deserve a line: the program's main phases and their dominant parts. They have the order of the
+  // tree, siblings the longest first; there are at most `most`, and each has at least `share` of the time.
   std::vector<uint32_t> Phases(size_t most, double share) const;
 
   // The first call path after the subtree of this one.
@@ -50,7 +51,7 @@ class Pop {
   bool IsComputation(uint32_t path) const { return use_[profile_.call_paths[path].region] == Use::kUseful; }
 
  private:
-  // How a region's own time counts.
+  // The kind of time that a region's own time counts as.
   enum class Use : uint8_t { kUseful, kMpi, kOmp, kLeftOut, kOther };
   struct Sums {
     std::vector<double> useful, mpi, omp, left_out, all;  // by location
@@ -62,9 +63,9 @@ class Pop {
 
   const epitome::Profile& profile_;
   std::vector<Use> use_;                  // by region
-  std::vector<uint32_t> end_;             // by call path: the first one behind what lies below it
+  std::vector<uint32_t> end_;             // by call path: the first one behind its subtree
   std::vector<std::vector<double>> own_;  // exclusive seconds by call path, then location; empty: none
-  std::vector<double> inclusive_;         // by call path, all locations
+  std::vector<double> inclusive_;         // by call path, over all locations
   std::vector<double> threads_;           // by process
   bool has_mpi_ = false, has_omp_ = false;
 };

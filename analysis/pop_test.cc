@@ -35,7 +35,7 @@ uint32_t Add(Profile* p, uint32_t parent, const char* name, const char* paradigm
   return static_cast<uint32_t>(p->call_paths.size() - 1);
 }
 
-// program > main > {work, barrier, MPI_Recv}, idle; and MPI_Init of the first threads, below main.
+// program > main > {work, barrier, MPI_Recv}, idle; and MPI_Init of the first threads, which main calls.
 Profile Make(const std::vector<Thread>& threads, Along along, double init = 0) {
   Profile p;
   for (const Thread& t : threads) {
@@ -66,7 +66,7 @@ std::string Strip(const std::string& text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// The rows of the tables below a heading.
+// The rows of the tables under a heading.
 std::vector<std::vector<std::string>> DocumentedRows(const std::string& heading) {
   std::ifstream file("docs/pop.md");
   std::vector<std::vector<std::string>> rows;
@@ -81,7 +81,7 @@ std::vector<std::vector<std::string>> DocumentedRows(const std::string& heading)
   return rows;
 }
 
-// While one thread of a process starts MPI, the others idle: neither is in any figure.
+// While one thread of a process starts MPI, the others idle: no figure contains either.
 TEST(Pop, StartingAndEndingMpiAreLeftOut) {
   const std::vector<Thread> without = {
       {0, 0, {8, 1, 1, 0}}, {0, 1, {6, 3, 0, 1}}, {1, 0, {4, 1, 5, 0}}, {1, 1, {3, 2, 0, 5}}};
@@ -171,7 +171,7 @@ TEST(Pop, RanksThatNeverCameCountAndAreTold) {
 }
 
 TEST(Pop, PhasesOfWorkersHaveARuntimeOfTheirOwn) {
-  // The first thread looks in for a moment only; the phase takes as long as its longest worker.
+  // The first thread takes part for a moment only; the phase takes as long as its longest worker.
   const Profile profile =
       Make({{0, 0, {0.25, 0, 0, 0}}, {0, 1, {2, 0, 0, 0}}, {0, 2, {4, 0, 0, 0}}}, Along::kInclusive);
   const Efficiencies e = Pop(profile).Of(2);
@@ -229,8 +229,8 @@ TEST(Pop, NothingMeasuredIsNoNumber) {
   EXPECT_EQ(e.omp_parallel, 0);
 }
 
-// A run of one rank a thread, all of whose time that is not useful is MPI; instructions and cycles are spread evenly
-// over the threads. What MPI executes counts in neither.
+// A run with one thread a rank. All time that is not useful is MPI, and instructions and cycles are spread evenly over
+// the threads. The instructions of MPI are in neither.
 Profile MakeRun(double runtime, const std::vector<double>& useful, double instructions, double cycles,
                 const char* program = "program") {
   std::vector<Thread> threads;
@@ -265,7 +265,7 @@ TEST(Scaling, TheExampleOfTheDocumentation) {
   bool results = false;
   for (const auto& row : DocumentedRows("Several scales")) {
     if (row.size() != 5) continue;
-    results |= row[0].empty();  // the head of the second table
+    results |= row[0].empty();  // the heading of the second table
     const std::vector<double> first = Numbers(row[0]);
     if (!results && !first.empty()) {
       const std::vector<double> useful = Numbers(row[2]);
@@ -278,7 +278,7 @@ TEST(Scaling, TheExampleOfTheDocumentation) {
   }
   ASSERT_EQ(runs.size(), 3u);
   ASSERT_EQ(documented.size(), 9u);
-  // Given in any order.
+  // The runs may be given in any order.
   const Scaling scaling({&runs[2], &runs[0], &runs[1]}, Problem::kSame);
   EXPECT_EQ(scaling.order(), (std::vector<size_t>{1, 2, 0}));
   const std::vector<Scale> scales = scaling.Whole();
@@ -313,7 +313,7 @@ TEST(Scaling, AProblemThatGrows) {
   EXPECT_NEAR(scales[1].instruction, 1, 1e-9);
   EXPECT_NEAR(scales[1].speedup, 2 * 10.0 / 12, 1e-9);
   EXPECT_NEAR(scales[1].global, 36.0 / (4 * 12), 1e-9);
-  // By call path, whatever the program is called.
+  // Matches by call path, whatever the names of the programs.
   const std::vector<Scale> work = scaling.Of(2);
   EXPECT_EQ(work[1].e.threads, 4u);
   EXPECT_NEAR(work[1].computation, 1, 1e-9);

@@ -27,7 +27,7 @@ constexpr std::pair<std::string_view, Is> kComparisons[] = {
     {"!=", Is::kNotEqual}, {"<=", Is::kAtMost}, {">=", Is::kAtLeast}, {"==", Is::kEqual},
     {"<", Is::kLess},      {">", Is::kMore},    {"=", Is::kEqual},
 };
-// TAU's names for what its instrumentor marks are those of all functions here.
+// The groups of TAU's instrumentor that contain all functions here.
 constexpr std::pair<std::string_view, std::string_view> kGroups[] = {
     {"MPI", "MPI"}, {"TAU_MESSAGE", "MPI"}, {"OMP", "OMP"},   {"OpenMP", "OMP"},   {"COM", "COM"},
     {"USR", "USR"}, {"API", "API"},         {"TAU_USER", ""}, {"TAU_DEFAULT", ""},
@@ -54,7 +54,7 @@ class Parser {
     return false;
   }
 
-  // Calls each(piece) until one gives false.
+  // Calls each(piece) until one call returns false.
   template <class Each>
   bool Split(std::string_view text, char by, Each&& each) {
     while (true) {

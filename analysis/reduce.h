@@ -19,12 +19,12 @@ namespace epik::analysis {
 
 enum class ReduceField : uint8_t {
   kCalls,       // numcalls
-  kSubroutine,  // numsubrs: calls made from it
+  kSubroutine,  // numsubrs: calls that it made
   kExclusive,   // usec, excltime: microseconds
   kInclusive,   // cumusec, inclusive: microseconds
-  kPercent,     // inclusive, of the location's time
+  kPercent,     // inclusive time, of the location's time
   kPerCall,     // usecs/call: inclusive microseconds
-  kCounter      // count, totalcount, counts/call, which our profiles lack
+  kCounter      // count, totalcount, counts/call, which profiles of EPIK lack
 };
 
 struct ReduceCondition {
@@ -34,7 +34,7 @@ struct ReduceCondition {
   double number;
 };
 
-// A rule: all of its conditions must hold on the thread that calls the region most often.
+// A rule: all its conditions must hold on the thread that calls the region most often.
 struct ReduceRule {
   std::string group;  // MPI OMP COM USR API; empty: any function
   std::vector<ReduceCondition> conditions;
@@ -45,7 +45,8 @@ struct ReduceRule {
 // Rules with errors are reported and left out; the others are used.
 std::vector<ReduceRule> ParseRules(std::string_view text, std::vector<config::FilterProblem>* problems);
 
-// By region: the number of the first rule that excludes it, or kNone. MPI and OpenMP only when a rule names the class.
+// For each region, the number of the first rule that excludes it, or kNone. Regions of MPI and OpenMP are excluded only
+// when a rule names their class.
 std::vector<uint32_t> ApplyRules(const epitome::Profile& profile, const std::vector<RegionCosts>& costs,
                                  const std::vector<ReduceRule>& rules);
 

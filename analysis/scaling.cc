@@ -20,7 +20,7 @@ namespace {
 
 double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-// Exclusive values of the first of these counters that there is, over all locations, by call path.
+// Exclusive values of the first of these counters that the profile has, over all locations, by call path.
 std::vector<double> Counted(const Profile& profile, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const uint32_t metric = profile.FindMetric(name);
@@ -34,8 +34,8 @@ std::vector<double> Counted(const Profile& profile, std::initializer_list<std::s
   return {};
 }
 
-// For each call path of `from` the one of `to` that leads over the same regions. The root that stands for the program
-// is the same whatever the program is called.
+// For each call path of `from`, the call path of `to` with the same regions. The roots that stand for the programs
+// match, even if the programs have different names.
 std::vector<uint32_t> Match(const Profile& from, const Profile& to) {
   const auto name = [](const Profile& p, uint32_t path) {
     const epitome::Region& region = p.regions[p.call_paths[path].region];
@@ -95,7 +95,7 @@ bool Scaling::HasOpenMp() const {
   });
 }
 
-// path: of the run; kNone: all of it.
+// path: a call path of the run; kNone: the whole run.
 Scale Scaling::Measure(const Run& run, uint32_t path) const {
   Scale scale;
   scale.e = path == kNone ? run.pop->Whole() : run.pop->Of(path);
@@ -113,7 +113,7 @@ void Scaling::Compare(std::vector<Scale>* scales) const {
   const Scale base = scales->front();
   for (Scale& scale : *scales) {
     if (scale.e.threads == 0) continue;
-    // As many times the work as the smallest run had.
+    // The work grows by the same factor as the threads.
     const double threads = Ratio(static_cast<double>(scale.e.threads), static_cast<double>(base.e.threads));
     const double work = problem_ == Problem::kGrows ? threads : 1;
     scale.speedup = work * Ratio(base.e.runtime, scale.e.runtime);

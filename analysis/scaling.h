@@ -19,19 +19,19 @@ namespace epik::analysis {
 // The work for more threads: the same work to share (strong scaling), or as much for each thread as before (weak).
 enum class Problem : uint8_t { kSame, kGrows };
 
-// One run, compared with the smallest run. Unknown ratios are 0.
+// One run in comparison with the smallest run. Unknown ratios are 0.
 struct Scale {
   Efficiencies e;
-  double instructions = 0, cycles = 0;  // of computation; 0: not counted in every run
-  double speedup = 0;                   // for a growing problem: so many times the work in the same time
+  double instructions = 0, cycles = 0;  // in computation; 0: some run did not count them
+  double speedup = 0;                   // for a growing problem: the factor by which the work in the same time grows
   double global = 0;
-  double computation = 0;                          // scaling
+  double computation = 0;                          // computation scaling
   double instruction = 0, ipc = 0, frequency = 0;  // scaling: the factors of computation
 };
 
 class Scaling {
  public:
-  // REQUIRES: at least one profile; they must outlive this. Runs are put in the order of their threads.
+  // REQUIRES: at least one profile; they must outlive this. The runs are put in the order of their number of threads.
   Scaling(const std::vector<const epitome::Profile*>& profiles, Problem problem);
 
   // The index of each run in the given profiles, smallest run first.
@@ -39,11 +39,11 @@ class Scaling {
   bool HasMpi() const;
   bool HasOpenMp() const;
 
-  // In the order of scales.
+  // For each run, in the order of scales.
   std::vector<Scale> Whole() const;
   // Scales of a call path of the smallest run. If another run lacks the call path, its Scale has no threads.
   std::vector<Scale> Of(uint32_t path) const;
-  // The share of the smallest run's time that is spent in call paths which the largest run has, too.
+  // The share of the smallest run's time in call paths that the largest run has, too.
   double InCommon() const;
   // The phases of the smallest run.
   std::vector<uint32_t> Phases(size_t most, double share) const { return runs_[0].pop->Phases(most, share); }
@@ -54,7 +54,7 @@ class Scaling {
     const epitome::Profile* profile;
     std::unique_ptr<Pop> pop;
     std::vector<double> instructions, cycles;  // of computation, by call path; empty: not counted
-    std::vector<uint32_t> same;                // call path of the smallest run -> here, or kNone
+    std::vector<uint32_t> same;                // call path of the smallest run -> call path of this run, or kNone
   };
 
   Scale Measure(const Run& run, uint32_t path) const;

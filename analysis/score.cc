@@ -19,7 +19,7 @@ namespace {
 
 double Finite(double value) { return std::isfinite(value) ? value : 0; }
 
-// The regions of the program that have a region of that kind somewhere below them.
+// The regions of the program that call a region of that kind, directly or through others.
 std::vector<bool> LeadTo(const Profile& profile, RegionKind kind) {
   std::vector<bool> leads(profile.regions.size()), path_leads(profile.call_paths.size());
   for (size_t path = profile.call_paths.size(); path-- > 0;) {
@@ -43,7 +43,7 @@ CostClass ClassOf(const epitome::Region& region, bool leads) {
   return leads ? CostClass::kCom : CostClass::kUsr;
 }
 
-// Whether a call path is the outermost of its region.
+// Whether a call path is the outermost one of its region.
 std::vector<bool> Outermost(const Profile& profile) {
   std::vector<bool> outermost(profile.call_paths.size());
   std::vector<uint32_t> open(profile.regions.size()), stack;
@@ -64,12 +64,12 @@ bool CanBeFiltered(const epitome::Region& region) {
   return region.role != "artificial" && epitome::KindOf(region) != RegionKind::kMeasurement && !is_thread;
 }
 
-// Timed visits whose price is computed.
+// Timed visits whose price must be computed.
 double PricedVisits(const Cost& cost) {
   return static_cast<double>(cost.visits - std::min(cost.untimed + cost.probed, cost.visits));
 }
 
-// Nanoseconds of a visit that is timed.
+// Nanoseconds for a timed visit.
 double NsOfVisit(const Cost& cost, const Prices& prices) {
   if (!(prices.by_work.alone > 0)) return prices.pair_ns;
   const double gaps = static_cast<double>(cost.visits) + static_cast<double>(cost.calls);
@@ -179,7 +179,7 @@ void Prices::KeepMean(const std::vector<RegionCosts>& costs) {
 }
 
 Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts>& costs) {
-  // A calibrated cost may be all of the CPU time that there was; 0 means that it is not known.
+  // A calibrated cost may be the whole CPU time; 0 means that it is not known.
   const double program = std::max(manifest.cpu_without_seconds, 0.01 * manifest.cpu_seconds);
   Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second, program};
   prices.by_work = {manifest.pair_alone_ns, manifest.pair_behind_least_ns, manifest.pair_behind_most_ns};
@@ -215,7 +215,7 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, con
       score.of_region[r] += trace[l].BytesOf(r);
     }
   }
-  // Time of what is not measured belongs to the caller, or whoever called that.
+  // The time of a call that is not measured belongs to its caller, or to the nearest caller above that is measured.
   const uint32_t time = profile.FindMetric("time");
   std::vector<uint32_t> holder(profile.call_paths.size());
   for (uint32_t path = 0; path < holder.size(); ++path) {
@@ -263,12 +263,12 @@ Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, 
     if (sum.visits == 0 || !(cost > 0) || (!com && costs[r].cost_class != CostClass::kUsr)) continue;
     candidates.push_back({r, com, cost, std::max(0.0, sum.own - cost)});
   }
-  // The program without us. A calibrated cost may be more than what there is.
+  // The program without the measurement. A calibrated cost may be larger than the total.
   const double program = prices.program_seconds > 0 ? prices.program_seconds : std::max(total - overhead, total * 0.01);
   const double allowed = budget >= 1 ? overhead : budget / (1 - budget) * program;
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     if (a.com != b.com) return b.com;
-    const double left = a.loss * b.cost, right = b.loss * a.cost;  // loss for each second saved
+    const double left = a.loss * b.cost, right = b.loss * a.cost;  // loss for each second that is saved
     return left != right ? left < right : a.region < b.region;
   });
   std::vector<Candidate> out;
@@ -277,8 +277,8 @@ Suggestion Suggest(const std::vector<RegionCosts>& costs, const Prices& prices, 
     overhead -= candidate.cost;
     out.push_back(candidate);
   }
-  // Puts back regions that fit again, the greatest loss first: a cheap one may have been excluded before the one that
-  // mattered.
+  // Puts back regions that fit into the budget again, the greatest loss first: a cheap region may have been excluded
+  // before the decisive one.
   std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) { return a.loss > b.loss; });
   Suggestion suggestion;
   std::vector<Candidate> stay;

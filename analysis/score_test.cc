@@ -136,7 +136,8 @@ TEST(Score, TracesOfMoreEventsAreLarger) {
   EXPECT_LT(less.buffer, full.buffer / 1000);
 }
 
-// A function of about 13 ns, as a quiet machine has it, or one that interrupted a few of its visits for long.
+// The trace bytes of a function that takes about 13 ns on a quiet machine, or one with a few visits that were
+// interrupted for long.
 double BytesOfTinyCalls(double seconds_of_interrupts, double longest) {
   Program made;
   constexpr uint32_t kTiny = 3;
@@ -188,7 +189,7 @@ TEST(Score, SuggestionMeetsTheBudgetAndLosesLittle) {
   EXPECT_TRUE(Suggest(costs, kPrices, 0.5).regions.empty()) << "nothing need go";
 }
 
-// Regions that cost nothing and lose nothing have no place in an order of loss by cost.
+// Regions without cost and without loss have no place in an order of loss by cost.
 TEST(Score, RegionsThatCostNothingStay) {
   std::vector<RegionCosts> costs(60);
   for (size_t r = 0; r < costs.size(); ++r) {
@@ -208,7 +209,7 @@ TEST(Score, RegionsThatCostNothingStay) {
   for (const uint32_t region : some.regions) EXPECT_EQ(region % 3, 1U) << "those lose nothing";
 }
 
-// Waiting is no reason to measure more: what counts is what the program computes.
+// Waiting is no reason to measure more: only the computation of the program counts.
 TEST(Score, ABudgetIsAShareOfComputation) {
   const Program p;
   const auto costs = CostsOf(p.profile);
@@ -219,7 +220,7 @@ TEST(Score, ABudgetIsAShareOfComputation) {
   EXPECT_EQ(p.profile.regions[strict.regions[0]].name, "tiny");
 }
 
-// A run whose whole CPU time went into measuring: what is left of the program is not unknown.
+// In a run whose whole CPU time went into measuring, the rest for the program is small, but not unknown.
 TEST(Score, ACostThatIsAllOfTheTimeIsABudgetExceeded) {
   const Program p;
   const auto costs = CostsOf(p.profile);

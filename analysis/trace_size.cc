@@ -23,29 +23,30 @@ using event::RecordKind;
 
 namespace {
 
-// Limits of made-up events: for one location, and for how many locations. The others are like those with as many
-// events.
+// The number of made-up events is limited: for one location, and in the number of locations. The other locations get
+// the sizes of a location with as many events.
 constexpr double kMostEvents = 200'000;
 constexpr size_t kMostLocations = 12;
 constexpr int kLevel = 1;         // of compression: the default
-constexpr double kJitter = 0.02;  // of the same from one time to the next, as a part of what a hook takes
+constexpr double kJitter = 0.02;  // the variation of one time from visit to visit, as a share of the time of a hook
 
-// The spread of times of which a profile knows no more than the mean.
+// The spread of times for which a profile has only the mean.
 constexpr double kUsualShape = 24;
 
-// A call path as it will be in the trace.
+// A call path, as the trace will contain it.
 struct Path {
   uint32_t region = 0;
   double visits = 0;
   double own = 0;  // ticks
-  // The time between two events: its least as a part of the mean, and how the time above that is spread. A part of it
-  // are rare long times, which come with this chance. The others follow a gamma distribution of this shape.
+  // The time between two events: `least` is its least, as a part of the mean. The other fields tell how the time above
+  // that is spread. `rare_part` of it is in rare long times, each with the chance `rare_chance`. The others follow a
+  // gamma distribution with this `shape`.
   double least = 0.8, shape = kUsualShape, rare_part = 0, rare_chance = 0;
-  double records = 0;  // of all visits
+  double records = 0;  // of all its visits
   RecordKind kind = RecordKind::kTeamEnd;
   double bytes = 0;  // of a message
   std::vector<uint32_t> children;
-  // While events are made up.
+  // These are used while events are made up.
   double scaled = 0, calls = 0;
   std::vector<double> owed;  // calls of each child
   double visits_done = 0, records_due = 0;
@@ -102,10 +103,10 @@ class Columns {
   uint32_t metric_[kColumnCount];
 };
 
-// The timer may count in larger steps than its ticks: those of a crystal. What calls lasted tells.
+// The timer may count in steps of several ticks: those of a crystal. The lengths of calls show its steps.
 double StepOf(const Profile& profile, double ticks_per_second) {
   constexpr double kCrystals[] = {1e8, 2.5e7, 2.4e7, 1.92e7};  // Hz
-  constexpr double kLong = 1e6;                                // ticks: too long to tell
+  constexpr double kLong = 1e6;                                // ticks: too long to show the steps
   std::vector<double> lasted;
   for (const char* name : {"min_time", "max_time"}) {
     const uint32_t metric = profile.FindMetric(name);
@@ -126,11 +127,11 @@ double StepOf(const Profile& profile, double ticks_per_second) {
   return 1;
 }
 
-// Measures of the timer.
+// Properties of the timer.
 struct Timer {
   double ticks_per_second = 1e9;
   double step = 1;      // ticks
-  double shortest = 0;  // ticks that a hook takes, so that nothing is shorter
+  double shortest = 0;  // ticks of a hook: no time between events is shorter
 };
 
 class Location {
@@ -143,7 +144,7 @@ class Location {
         time == kNone ? std::vector<double>(profile.call_paths.size()) : profile.Exclusive(time, location);
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> known;
     std::vector<uint32_t> place(profile.call_paths.size());
-    paths_.emplace_back();  // above all
+    paths_.emplace_back();  // the root of all
     for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
       const epitome::CallPath& at = profile.call_paths[p];
       const uint32_t above = at.parent == kNone ? 0 : place[at.parent];
@@ -156,7 +157,7 @@ class Location {
     paths_[0].visits = 1;
   }
 
-  // Bytes in the file and in memory, of each event.
+  // Bytes of each event, in the file and in memory.
   std::pair<double, double> Encode(double events) {
     Scale(std::min(1.0, kMostEvents / std::max(events, 1.0)));
     Walk();
@@ -188,8 +189,8 @@ class Location {
     made->rare_part = made->rare_chance = 0;
     const double most = columns.At(kMost, path, location) - mean;
     if (made->shape >= 1 || most <= 0) return;
-    // The variance is that of a few visits, which were about as long as the longest: an interrupt, or work that is
-    // seldom due. It says nothing about the others.
+    // The variance comes from a few visits, which were about as long as the longest: an interrupt, or work that is
+    // rarely due. It says nothing about the other visits.
     made->shape = kUsualShape;
     made->rare_part = std::min(1.0, variance / most / above);
     made->rare_chance = made->rare_part * above / most;
@@ -209,11 +210,13 @@ class Location {
 
   static double RecordsOf(const Path& path) { return path.visits > 0 ? path.records / path.visits : 0; }
 
-  // As many visits as there is room for; whoever calls something is visited.
+  // Scales the visits to the number of events that there is room for; a call path with visited callees has at least one
+  // visit.
   void Scale(double factor) {
     for (size_t p = paths_.size(); p-- > 0;) {
       Path& path = paths_[p];
-      // Nobody knows how long it was between two of its calls: what disturbed these disturbed that.
+      // The times between two calls of a path are not known. Disturbances of its callees also disturbed these times, so
+      // they have the spread of the callee with most visits.
       const auto most = std::max_element(path.children.begin(), path.children.end(), [this](uint32_t a, uint32_t b) {
         return paths_[a].visits < paths_[b].visits;
       });
@@ -232,7 +235,7 @@ class Location {
     }
   }
 
-  // How much longer than the least it takes this time; `mean`: how much it is on average.
+  // The time above the least for one event; `mean` is its average.
   double Above(const Path& path, double mean) {
     if (mean <= 0) return 0;
     const double rare = path.rare_chance > 0 && unit_(random_) < path.rare_chance ? 1 / path.rare_chance : 0;
@@ -240,7 +243,7 @@ class Location {
     return mean * (path.rare_part * rare + (1 - path.rare_part) * usual);
   }
 
-  // Time goes by until the next event. The timer sees it in steps.
+  // Lets time pass until the next event. The timer counts it in steps.
   uint64_t Pass(const Path& path) {
     const double all_calls = path.scaled > 0 ? path.calls / path.scaled * path.visits : 0;
     const double mean = std::max(path.own / std::max(path.visits + all_calls, 1.0), timer_.shortest);
@@ -256,7 +259,7 @@ class Location {
   void Walk() {
     struct Open {
       uint32_t path;
-      double calls;  // to come
+      double calls;  // number of calls that are still to come
     };
     std::vector<Open> stack = {{0, paths_[0].calls}};
     while (!stack.empty()) {
@@ -277,7 +280,7 @@ class Location {
     }
   }
 
-  // The one that has been called least, for how often it is.
+  // The child that has had the smallest part of its calls.
   uint32_t NextChild(Path* path) {
     size_t best = 0;
     for (size_t i = 0; i < path->children.size(); ++i) {
@@ -291,7 +294,7 @@ class Location {
   void Come(const Path& caller, uint32_t next, bool calls_nothing) {
     step_ = Pass(caller);
     code_ = base::kFirstChunkLine + (next & (event::kCodeMask >> 1));
-    // Held back: a short call that is nothing else is one word.
+    // The enter is held back: a short call without callees and records is one word.
     held_ = calls_nothing && RecordsOf(paths_[next]) == 0;
     entered_ = time_;
     if (!held_) Put(event::TraceWord(time_, code_));
@@ -314,7 +317,7 @@ class Location {
   void Record(RecordKind kind) {
     Put(event::TraceWord(time_, static_cast<uint32_t>(kind)));
     ++events_;
-    const uint32_t peer = static_cast<uint32_t>(events_) & 3;  // some neighbours
+    const uint32_t peer = static_cast<uint32_t>(events_) & 3;  // a few neighbours
     const uint64_t fields[event::kMostFields] = {peer, 0, 0, message_, ++numbers_, numbers_};
     for (uint32_t i = 0; i < event::FieldsOf(kind); ++i) Put(fields[i]);
   }
@@ -334,7 +337,7 @@ class Location {
     ++words_made_;
   }
 
-  // Through the encoder, block by block.
+  // Sends the events through the encoder, block by block.
   void Flush() {
     const std::unique_ptr<void, decltype(&std::free)> scratch(
         std::aligned_alloc(4096, epilog::BlockEncoder::ScratchBytes()), &std::free);
@@ -360,7 +363,7 @@ class Location {
   double now_ = 0, events_ = 0, file_bytes_ = 0;
   uint32_t code_ = 0;
   bool held_ = false;
-  std::mt19937_64 random_{1};  // the same each time
+  std::mt19937_64 random_{1};  // the same seed each time
   std::uniform_real_distribution<double> unit_{0, 1};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How large a trace of everything would be: the events of a profile are made up, as many and as long as it says, and
-// given to the encoder that traces are written by. docs/choosing.md says how good that is.
+// Predicts the size of a trace of everything: events are made up with the numbers and lengths of a profile, and go
+// through the encoder that writes traces. docs/choosing.md says how good the prediction is.
 #ifndef EPIK_ANALYSIS_TRACE_SIZE_H_
 #define EPIK_ANALYSIS_TRACE_SIZE_H_
 
@@ -10,11 +10,11 @@
 
 namespace epik::analysis {
 
-// The sizes of one location.
+// The sizes for one location.
 struct TraceSize {
   double events = 0;              // enters, exits and records
   double bytes = 0;               // in the file
-  double buffer = 0;              // in memory, before they are written
+  double buffer = 0;              // in memory, before they are written to the file
   std::vector<double> events_of;  // by region; empty when there are none
 
   double BytesOf(uint32_t region) const {
@@ -22,8 +22,8 @@ struct TraceSize {
   }
 };
 
-// By location. `ticks_per_second`: of the timer; 0: not known. `pair_cost_ns`: what an enter and exit add. excluded:
-// empty, or by region of the profile.
+// The sizes for each location. `ticks_per_second` is that of the timer; 0: not known. `pair_cost_ns` is the time that
+// an enter and an exit add. `excluded` is empty, or has a flag for each region of the profile.
 std::vector<TraceSize> TraceSizes(const epitome::Profile& profile, double ticks_per_second, double pair_cost_ns,
                                   const std::vector<bool>& excluded);
 

@@ -20,7 +20,7 @@ inline uint64_t SmallCell(epitome::Type type, uint64_t random) {
   return std::bit_cast<uint64_t>(static_cast<double>(random % 8000) / 8);
 }
 
-// Structure of all kinds; values are eighths.
+// Has structure of all kinds; its values are eighths.
 inline epitome::Profile RandomExperiment(std::mt19937_64* random) {
   epitome::Profile profile = archive::RandomProfile(random);
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
@@ -33,7 +33,7 @@ inline epitome::Profile RandomExperiment(std::mt19937_64* random) {
   return profile;
 }
 
-// The same program run again: all times and counts anew.
+// The same program, run again: all its times and counts are new.
 inline epitome::Profile Again(epitome::Profile profile, std::mt19937_64* random) {
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
     for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
@@ -63,7 +63,7 @@ inline epitome::Profile Of(Operation operation, const std::vector<epitome::Profi
   return Whole(result);
 }
 
-// All call paths and locations.
+// Sums a metric over all call paths and locations.
 inline double Total(const epitome::Profile& profile, uint32_t metric) {
   double total = 0;
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
@@ -72,7 +72,7 @@ inline double Total(const epitome::Profile& profile, uint32_t metric) {
   return total;
 }
 
-// Finds a call path by its names from the root; kNone: not there.
+// Finds a call path by its names from the root; kNone when the profile does not have it.
 inline uint32_t FindPath(const epitome::Profile& profile, const std::string& name) {
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
     if (profile.PathName(p) == name) return p;

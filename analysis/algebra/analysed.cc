@@ -40,7 +40,7 @@ bool AddAnalyses(Inputs* inputs, std::string* error) {
   for (size_t i = 0; i < inputs->operands.size(); ++i) {
     const Operand found = OpenExperiment(PathOf(inputs->archives[i]), nullptr, &inputs->notes, error);
     if (found == nullptr) return false;
-    std::vector<std::string> said;  // of metrics that both have: the summary's are taken
+    std::vector<std::string> said;  // descriptions of metrics that both have: those of the summary are kept
     const Operand both = Combine(Operation::kMerge, {inputs->operands[i], found}, &said, error);
     if (both == nullptr) return false;
     inputs->operands[i] = both;

@@ -10,14 +10,14 @@
 
 namespace epik::algebra {
 
-bool WereAnalysed(const Inputs& inputs);  // all of them
+bool WereAnalysed(const Inputs& inputs);  // whether all of them were
 bool WasAnalysed(const archive::Archive& archive);
 
-// Adds to each operand the metrics that only its analysis has. REQUIRES: WereAnalysed. False and *error when one cannot
-// be read.
+// Adds to each operand the metrics that only its analysis has. REQUIRES: WereAnalysed. Returns false and sets *error
+// when an archive cannot be read.
 bool AddAnalyses(Inputs* inputs, std::string* error);
 
-// The totals of wait states and of their causes that some run has.
+// Compares the totals of those wait states, and of their causes, that at least one run has.
 bool CompareWaits(Runs* runs, Comparison* comparison, std::string* error);
 
 }  // namespace epik::algebra

@@ -68,7 +68,7 @@ class Combined : public Experiment {
       : operation_(operation), operands_(std::move(operands)), united_(std::move(united)) {
     for (Metric& metric : united_.definitions.metrics) {
       if (operation == Operation::kDifference && metric.type == Type::kUint64) metric.type = Type::kDouble;
-      // The minima of inclusive values of a caller and of its callees would not fit together.
+      // With minima of inclusive values, a caller and its callees would not fit together.
       if (operation == Operation::kMin || operation == Operation::kMax) metric.along = Along::kExclusive;
     }
     for (uint32_t m = 0; m < united_.definitions.metrics.size(); ++m) keeps_counts_.push_back(KeepsCounts(m));

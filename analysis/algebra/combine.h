@@ -14,7 +14,7 @@ namespace epik::algebra {
 
 enum class Operation : uint8_t {
   kDifference,  // the second less the first; counts become real numbers, since they may be negative
-  kMerge,       // every metric of all operands, from the first that has it
+  kMerge,       // every metric that an operand has, from the first operand that has it
   kMean,        // over the operands that have the metric; counts are rounded to whole numbers
   kMin,         // of exclusive values, call path by call path
   kMax,
@@ -22,7 +22,8 @@ enum class Operation : uint8_t {
 
 std::string_view OperationName(Operation operation);  // diff merge mean min max
 
-// notes (may be null): disagreements of the operands. Null and *error when nothing is left to compute with.
+// notes (may be null): disagreements of the operands. Returns null and sets *error when nothing is left to compute
+// with.
 Operand Combine(Operation operation, std::vector<Operand> operands, std::vector<std::string>* notes,
                 std::string* error);
 

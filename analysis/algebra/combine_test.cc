@@ -54,7 +54,7 @@ TEST(Combine, MeanOfOneThingIsThatThing) {
 TEST(Combine, MeanIsBetweenMinAndMax) {
   for (int seed = 0; seed < kRounds; ++seed) {
     std::mt19937_64 random(seed);
-    // Exclusive, since least and most are.
+    // Exclusive values, as the operators for least and most use them.
     Profile a = RandomExperiment(&random);
     for (epitome::Metric& metric : a.metrics) metric.along = Along::kExclusive;
     const std::vector<Profile> runs = {a, Again(a, &random), Again(a, &random)};
@@ -108,7 +108,8 @@ TEST(Combine, TotalsOfADifferenceAreDifferencesOfTotals) {
       if (type == Type::kMin || type == Type::kMax) continue;
       const uint32_t in_a = a.FindMetric(difference.metrics[m].unique_name);
       const uint32_t in_b = b.FindMetric(difference.metrics[m].unique_name);
-      // Where one has the metric inclusive and the other has not, callers without time of their own count as nothing.
+      // If one operand stores the metric inclusive and the other exclusive, callers without time of their own have no
+      // value.
       if (in_a != kNone && in_b != kNone && a.metrics[in_a].along != b.metrics[in_b].along) continue;
       const double expected = (in_b == kNone ? 0 : Total(b, in_b)) - (in_a == kNone ? 0 : Total(a, in_a));
       EXPECT_EQ(Total(difference, m), expected);

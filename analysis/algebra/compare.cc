@@ -94,7 +94,7 @@ bool Runs::Load(uint32_t metric, std::string* error) {
 bool Runs::LoadWalls(std::string* error) {
   if (!walls_.empty()) return true;
   const uint32_t time = definitions().FindMetric("time");
-  if (time == kNone) return true;  // then there are none
+  if (time == kNone) return true;  // then no run has figures to compare
   if (!Load(time, error)) return false;
   for (const Sums& sums : sums_[time]) walls_.push_back(sums.most);
   return true;

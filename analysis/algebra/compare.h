@@ -23,8 +23,8 @@ struct Change {
   double Probability() const { return algebra::Probability(before, after); }
 };
 
-// The matched runs, and their sums over all locations: exclusive and inclusive figures of call paths; for minima and
-// maxima the least and the largest.
+// The matched runs, and sums of their values over all locations, exclusive and inclusive, for each call path. For
+// minima and maxima, the least and the largest value stand in place of the sums.
 class Runs {
  public:
   Runs(std::vector<Operand> before, std::vector<Operand> after);
@@ -41,7 +41,7 @@ class Runs {
   bool LoadWalls(std::string* error);  // before Wall()
   Change Wall() const;
 
-  // The ranks and threads that all runs of a side have; false when they differ.
+  // The ranks and threads that all runs of a side have; false when these runs differ.
   struct Size {
     size_t ranks = 0, threads = 0;  // threads: all locations
     bool operator==(const Size&) const = default;
@@ -53,15 +53,15 @@ class Runs {
   bool Load(uint32_t metric, std::string* error);
 
   Change Own(uint32_t metric, uint32_t path) const;
-  Change Whole(uint32_t metric, uint32_t path) const;  // with what lies below
+  Change Whole(uint32_t metric, uint32_t path) const;  // with the callees of the path
   Change Total(uint32_t metric) const;
-  // All calls of these regions together, with what lies below; calls within calls count once.
+  // All calls of these regions with their callees; a call within another one counts once.
   Change OfRegions(uint32_t metric, const std::vector<bool>& regions) const;
 
  private:
   struct Sums {
-    std::vector<double> own, whole;  // by call path
-    double most = 0;                 // of a location, in all its call paths
+    std::vector<double> own, whole;  // values of each call path, without and with its callees
+    double most = 0;                 // the largest value of one location, in all its call paths
   };
 
   bool LoadRun(uint32_t metric, size_t run, Sums* sums, std::string* error) const;
@@ -78,7 +78,7 @@ class Runs {
 struct PathChange {
   uint32_t path = 0;
   Change own, whole, visits;
-  double probability = 1;    // of own, or of the whole where that is listed
+  double probability = 1;    // of the own values, or of the whole where that is listed
   bool significant = false;  // at most 5 % of all significant changes may be wrong
 };
 
@@ -90,16 +90,16 @@ struct MetricChange {
 
 struct Comparison {
   std::string metric, unit;
-  Change wall;                      // n is 0 where it is not known
+  Change wall;                      // n is 0 where the wall time is not known
   Change total;                     // the same as wall when that is the metric
   bool has_noise = false;           // several runs: significance can be tested
   std::vector<MetricChange> waits;  // wait states and their causes, of runs that were analysed
-  std::vector<PathChange> paths;    // in the order of the call tree; those with a value somewhere
+  std::vector<PathChange> paths;    // in the order of the call tree; only call paths that have a value in some run
 };
 
 // The wall time of a run, which is no metric of call paths.
 inline constexpr char kWall[] = "wall";
-// Checks that this is kWall or a metric of the runs; false: *error lists the names.
+// Checks that this is kWall or a metric of the runs; if not, returns false, and *error lists the names.
 bool CheckMetric(const Runs& runs, const std::string& metric, std::string* error);
 
 // REQUIRES: CheckMetric. Call paths below `least_percent` of the total are not tested for significance. The tests use

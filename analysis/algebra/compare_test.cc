@@ -14,7 +14,7 @@ using archive::ExampleProfile;
 using epitome::kNone;
 using epitome::Profile;
 
-// ExampleProfile with other exclusive times of solve at the first location.
+// ExampleProfile, where solve has another exclusive time at the first location.
 Profile WithSolve(double more) {
   Profile profile = ExampleProfile();
   for (const uint32_t p : {0u, 1u}) profile.values[0].Set(p, 0, profile.values[0].Real(p, 0) + more);
@@ -120,7 +120,7 @@ TEST(Compare, InclusiveFiguresAreTestedWhereTheyAreListed) {
   Comparison comparison;
   std::string error;
   ASSERT_TRUE(Compare(&runs, "time", 0.1, true, &comparison, &error));
-  EXPECT_TRUE(comparison.paths[0].significant);  // main, by what it calls
+  EXPECT_TRUE(comparison.paths[0].significant);  // main, because of its callees
   EXPECT_EQ(comparison.paths[0].probability, comparison.paths[0].whole.Probability());
   EXPECT_FALSE(CompareTime(&runs).paths[0].significant);
 }
@@ -175,7 +175,7 @@ Outcome Evaluated(const std::string& text, Runs runs) {
 }
 
 TEST(Condition, FiresBeyondTheLimit) {
-  // 166 s in solve and below.
+  // solve and its callees take 166 s.
   EXPECT_TRUE(Evaluated("time:solve > 5%", MakeRuns({0}, {10})).fired);
   EXPECT_FALSE(Evaluated("time:solve > 7%", MakeRuns({0}, {10})).fired);
   EXPECT_TRUE(Evaluated("time:solve >= 10", MakeRuns({0}, {10})).fired);

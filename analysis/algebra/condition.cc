@@ -107,7 +107,7 @@ bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::str
     change = condition.region.empty() ? runs->Total(metric) : runs->OfRegions(metric, regions);
   }
   const bool exceeds = Exceeds(condition, condition.percent ? change.Percent() : change.Difference());
-  // With one run on each side nothing is known about noise, so the bare change decides.
+  // With one run on each side nothing is known about noise, so the change alone decides.
   const bool noisy = runs->before() + runs->after() > 2 && change.Probability() > kSignificance;
   outcome->fired = exceeds && !noisy;
   outcome->within_noise = exceeds && noisy;

@@ -27,12 +27,12 @@ bool ParseCondition(const std::string& text, Condition* condition, std::string* 
 struct Outcome {
   Condition condition;
   std::string unit;  // of the metric
-  Change change;     // with all that the region calls
+  Change change;     // of the region with its callees
   bool fired = false;
-  bool within_noise = false;  // would have fired, but runs differ as much among themselves
+  bool within_noise = false;  // the condition would have fired, but the runs of a side differ by as much
 };
 
-// Checks that the runs have the metric and the region; false and *error if not.
+// Checks that the runs have the metric and the region; if not, returns false and sets *error.
 bool CheckNames(const Condition& condition, const Runs& runs, std::string* error);
 // REQUIRES: CheckNames. A change that is not significant (5 %) when there are several runs does not fire.
 bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error);

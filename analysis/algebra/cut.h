@@ -12,12 +12,13 @@ namespace epik::algebra {
 
 // Names of regions; * and ? match.
 struct Cuts {
-  std::vector<std::string> roots;   // their outermost call paths become roots; empty: everything stays
-  std::vector<std::string> prunes;  // their call paths and everything below are removed; the caller gets their values
+  std::vector<std::string> roots;   // their outermost call paths become roots; empty: all roots stay
+  std::vector<std::string> prunes;  // their call paths are removed with all callees; the caller gets their values
 };
 
 // Totals do not change: a caller gets the counts and times of subtrees pruned below it, but not their minima and
-// maxima. The values of a pruned root are lost. Null and *error when a name matches no region, or nothing stays.
+// maxima. The values of a pruned root are lost. Returns null and sets *error when a name matches no region, or when
+// nothing stays.
 Operand Cut(Operand from, const Cuts& cuts, std::string* error);
 
 }  // namespace epik::algebra

@@ -39,7 +39,7 @@ TEST(Cut, PruningKeepsTotals) {
   for (int seed = 0; seed < 100; ++seed) {
     std::mt19937_64 random(seed);
     Profile a = RandomExperiment(&random);
-    // One root, so that no values leave.
+    // A single root, so that no values are lost.
     for (uint32_t p = 1; p < a.call_paths.size(); ++p) {
       if (a.call_paths[p].parent == kNone) a.call_paths[p].parent = 0;
     }
@@ -47,11 +47,12 @@ TEST(Cut, PruningKeepsTotals) {
     if (victim == a.regions[a.call_paths[0].region].name) continue;
     std::string error;
     const Operand cut = Cut(FromProfile(a), {{}, {victim}}, &error);
-    if (cut == nullptr) continue;  // is never called
+    if (cut == nullptr) continue;  // the program never calls it
     const Profile rest = Whole(cut);
     for (const epitome::CallPath& path : rest.call_paths) EXPECT_NE(rest.regions[path.region].name, victim);
     for (uint32_t m = 0; m < a.metrics.size(); ++m) {
-      // Inclusive ones: the random root does not hold what lies below; its own value is what must stay.
+      // These are inclusive values: the random root may lack time of its callees, so its own value is the one that must
+      // stay.
       if (!Adds(a.metrics[m])) continue;
       if (a.metrics[m].along == epitome::Along::kExclusive) {
         EXPECT_EQ(Total(a, m), Total(rest, m));
@@ -81,7 +82,7 @@ TEST(Cut, BothAndPatterns) {
   ASSERT_EQ(part.call_paths.size(), 2u);
   EXPECT_EQ(part.PathName(0), "solve");
   EXPECT_EQ(part.PathName(1), "io");
-  // The 1000 + 10 visits at the first location; the energy of what was pruned.
+  // The 1000 + 10 visits at the first location, and the energy of the pruned call paths.
   EXPECT_EQ(part.values[2].Integer(0, 0), 1010u);
   EXPECT_EQ(part.values[3].Real(0, 0), 256);
   EXPECT_EQ(part.Exclusive(a.FindMetric("time"), 0)[0], 40);

@@ -19,7 +19,7 @@ using epitome::Values;
 
 namespace {
 
-// Reads rows from the file when they are asked for: memory is that of the definitions.
+// Reads a row from the file when it is asked for, so that only the definitions need memory.
 class FileExperiment : public Experiment {
  public:
   const Profile& definitions() const override { return reader.definitions(); }
@@ -136,7 +136,8 @@ bool ExclusiveRows::Read(uint32_t metric, uint32_t path, uint64_t* cells, std::s
     if (!experiment_.HasRow(metric, c)) continue;
     if (!experiment_.ReadRow(metric, c, below_.data(), error)) return false;
     for (size_t l = 0; l < below_.size(); ++l) {
-      // Counts of a damaged or foreign file may be larger below than above: they stay at 0 instead of wrapping.
+      // In a damaged or foreign file the callees may have more counts than their caller: the rest is 0 then, and does
+      // not wrap.
       if (definition.type == Type::kUint64) {
         cells[l] -= std::min(cells[l], below_[l]);
       } else {
@@ -146,7 +147,7 @@ bool ExclusiveRows::Read(uint32_t metric, uint32_t path, uint64_t* cells, std::s
   }
   for (size_t l = 0; l < below_.size() && definition.type != Type::kUint64; ++l) {
     const double all = std::bit_cast<double>(whole[l]), own = std::bit_cast<double>(cells[l]);
-    // Rounding leaves a tiny negative rest where a caller has no time of its own.
+    // Rounding leaves a tiny negative rest when a caller has no time of its own.
     const bool rest = own < 0 && own > -1e-12 * std::fabs(all);
     if (all == 0 || rest) cells[l] = std::bit_cast<uint64_t>(0.0);
   }

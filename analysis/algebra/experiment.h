@@ -21,15 +21,16 @@ class Experiment {
   virtual ~Experiment() = default;
 
   virtual const epitome::Profile& definitions() const = 0;  // its values are not used
-  // False: every value of the row is "no value". True promises nothing.
+  // False: every value of the row is "no value". True: the row may have values.
   virtual bool HasRow(uint32_t metric, uint32_t path) const = 0;
-  // Cells as in epitome::Values, one for each location.
+  // Reads cells as in epitome::Values, one for each location.
   virtual bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const = 0;
 };
 
 using Operand = std::shared_ptr<const Experiment>;
 
-// An archive or .cubex file. archive and notes may be null; null and *error ("PATH: …") when it cannot be read.
+// Opens an archive or a .cubex file. archive and notes may be null. Returns null and sets *error ("PATH: …") when it
+// cannot be read.
 Operand OpenExperiment(const std::string& path, archive::Archive* archive, std::vector<std::string>* notes,
                        std::string* error);
 Operand FromProfile(epitome::Profile profile);

@@ -21,7 +21,8 @@ constexpr size_t kMostSuggestions = 4;
 
 std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
 
-// Names that have the word in them, or its first half at their beginning; else the one that is spelled nearest.
+// Returns the names that contain the word, and those that begin with its first half; if there are none, the name with
+// the nearest spelling.
 std::string Suggestions(const std::set<std::string_view>& names, const std::string& word) {
   const std::string lower = config::Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
   std::vector<std::string_view> near;
@@ -79,7 +80,7 @@ bool ChooseRegions(const Profile& profile, const std::string& pattern, std::vect
 uint32_t ChooseMetric(const Profile& profile, const std::string& name, std::string* error) {
   const uint32_t metric = profile.FindMetric(name);
   if (metric != kNone) return metric;
-  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {  // as formulas of CUBE call it
+  for (uint32_t m = 0; m < profile.metrics.size(); ++m) {  // formulas of CUBE call a metric so
     if (archive::FormulaName(profile.metrics[m].unique_name) == name) return m;
   }
   *error = "no metric is called '" + name + "'; there are:";

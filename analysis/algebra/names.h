@@ -12,14 +12,15 @@
 namespace epik::algebra {
 
 // Sets the bits of the regions with this name; * and ? match. If no region has the whole name, a name without its
-// parameter list matches, too. False and *error, with similar names, when no region in the call tree matches.
+// parameter list matches, too. Returns false and sets *error, with similar names, when no region in the call tree
+// matches.
 bool ChooseRegions(const epitome::Profile& profile, const std::string& pattern, std::vector<bool>* chosen,
                    std::string* error);
 
-// Says that no region in the call tree has this name, and which have similar ones.
+// Returns the message that no region in the call tree has this name, with the names of similar regions.
 std::string NoSuchRegion(const epitome::Profile& profile, const std::string& pattern);
 
-// kNone: *error lists the names.
+// Returns kNone when no metric has the name; *error lists the names.
 uint32_t ChooseMetric(const epitome::Profile& profile, const std::string& name, std::string* error);
 
 }  // namespace epik::algebra

@@ -16,11 +16,12 @@ struct Summary {
 Summary Summarize(const std::vector<double>& values);
 
 // The probability that chance alone makes such a difference of means: Welch's t-test, two-sided. If one side has a
-// single value, the deviation of the other side counts for both. 1 when each side has one value: then nothing is known.
+// single value, the deviation of the other side counts for both. Returns 1 when each side has one value, because
+// nothing is known then.
 double Probability(const Summary& a, const Summary& b);
 
-// Marks the significant ones among many probabilities, so that at most `rate` of the marks are expected to be wrong:
-// Benjamini and Hochberg.
+// Marks the significant ones among many probabilities, so that at most the share `rate` of the marks is expected to be
+// wrong: Benjamini and Hochberg.
 std::vector<bool> Significant(const std::vector<double>& probabilities, double rate);
 
 // The two-sided tail probability of Student's t with that many degrees of freedom.

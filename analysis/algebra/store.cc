@@ -16,7 +16,8 @@ namespace {
 
 bool IsCubex(const std::string& path) { return path.size() > 6 && path.ends_with(".cubex"); }
 
-// A result is no run. It keeps the program and the longest wall time of its inputs, and a note with the command.
+// A result of the algebra is not a run. It keeps the program and the longest wall time of its inputs, and a note with
+// the command.
 Manifest MakeManifest(const Profile& definitions, const std::string& command, const Inputs& inputs) {
   Manifest manifest;
   for (const archive::Archive& archive : inputs.archives) {

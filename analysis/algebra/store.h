@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results on disk: a .cubex file, or an archive with a manifest that says what was computed from what.
+// Results on disk: a .cubex file, or an archive whose manifest names the operation and its inputs.
 #ifndef EPIK_ANALYSIS_ALGEBRA_STORE_H_
 #define EPIK_ANALYSIS_ALGEBRA_STORE_H_
 
@@ -21,7 +21,7 @@ struct Inputs {
 
 bool OpenInputs(const std::vector<std::string>& paths, Inputs* inputs, std::string* error);
 
-// `command`: "mean of A B", for the manifest. A path that ends in .cubex is replaced in one step; any other path
+// `command` is for the manifest: "mean of A B". A path that ends in .cubex is replaced in one step; any other path
 // becomes a directory and must not exist yet.
 bool Store(const Experiment& result, const std::string& command, const Inputs& inputs, const std::string& path,
            std::string* error);

@@ -28,7 +28,7 @@ std::string DescribeTogether(const std::string& one, const std::string& another)
 
 bool Adds(Type type) { return type == Type::kUint64 || type == Type::kDouble; }
 
-// Collects the metrics that fit together, parents first; every operand's own order has parents first.
+// Collects the metrics that fit together, parents first: each operand lists parents first, too.
 class Metrics {
  public:
   Metrics(const std::vector<const Profile*>& operands, Conflict conflict, Union* united)
@@ -37,7 +37,8 @@ class Metrics {
   void Unite() {
     FindConflicts();
     for (size_t o = 0; o < operands_.size(); ++o) {
-      std::vector<uint32_t> kept;  // the operand's metric -> it, or its nearest kept ancestor, in the union
+      std::vector<uint32_t> kept;  // metric of the operand -> the metric of the union, or that of its nearest ancestor
+                                   // in the union
       for (uint32_t m = 0; m < operands_[o]->metrics.size(); ++m) {
         const Metric& metric = operands_[o]->metrics[m];
         const uint32_t parent = metric.parent == kNone ? kNone : kept[metric.parent];
@@ -91,7 +92,7 @@ class Metrics {
   std::unordered_map<std::string_view, bool> refused_;
 };
 
-// The other way round: the union's number -> the operand's.
+// The inverse map: number in the union -> number in the operand.
 std::vector<uint32_t> Inverse(const std::vector<uint32_t>& map, size_t united) {
   std::vector<uint32_t> inverse(united, kNone);
   for (uint32_t i = 0; i < map.size(); ++i) inverse[map[i]] = i;

@@ -40,17 +40,17 @@ Union Unite(const std::vector<const epitome::Profile*>& operands, Conflict confl
 
 namespace internal {
 
-using Maps = std::vector<std::vector<uint32_t>>;  // by operand: its number -> that of the union
+using Maps = std::vector<std::vector<uint32_t>>;  // one map for each operand: its number -> number in the union
 
-// Of OpenMP, with a line in its name.
+// Whether the region is a construct of OpenMP with a line in its name.
 bool IsConstruct(const epitome::Region& region);
-// Identifies a construct of OpenMP by properties that stay when its line moves; without a key: no construct.
+// Identifies a construct of OpenMP by properties that stay when its line moves. A region without a key is no construct.
 struct Construct {
   std::string key;  // kind, file without folders, function around it
   int line = 0;     // from the beginning of that function, where it is known
 };
 std::vector<Construct> Constructs(const epitome::Profile& profile);  // by region
-// Finds a partner among the many for each of the few, both in order, so that the sum of distances is least.
+// Finds a partner among the many for each of the few. Both keep their order, and the sum of distances is least.
 std::vector<uint32_t> Align(const std::vector<int>& few, const std::vector<int>& many);
 std::vector<std::pair<uint32_t, uint32_t>> MatchConstructs(const std::vector<Construct>& own,
                                                            const std::vector<Construct>& united);
@@ -58,9 +58,10 @@ std::vector<std::pair<uint32_t, uint32_t>> MatchConstructs(const std::vector<Con
 Maps UniteRegions(const std::vector<const epitome::Profile*>& operands, std::vector<epitome::Region>* regions);
 Maps UniteCallPaths(const std::vector<const epitome::Profile*>& operands, const Maps& regions,
                     std::vector<epitome::CallPath>* paths);
-// Fills in machine, hosts, processes and locations. If the operands ran on different hosts, one host stands for all.
+// Fills in machine, hosts, processes and locations. If the operands ran on different hosts, one host stands for all of
+// them.
 Maps UniteSystems(const std::vector<const epitome::Profile*>& operands, epitome::Profile* united);
-// The root that stands for the whole program; kNone: none, or more than one.
+// The root that stands for the whole program; kNone when there is no such root, or more than one.
 uint32_t ProgramRoot(const epitome::Profile& profile);
 
 }  // namespace internal

@@ -44,14 +44,14 @@ class RegionMatch {
     taken_[united] = true;
   }
 
-  // Two lists of regions of one name.
+  // Matches two lists of regions that have the same name.
   void MatchSameName(const List& own, const List& united) {
     if (own.size() == 1 && united.size() == 1) {
       if (map_[own[0]] == kNone && !taken_[united[0]]) Match(own[0], united[0]);
       return;
     }
     for (const auto key : {WholeName, BaseName}) {
-      std::unordered_map<std::string_view, List> free;  // the next one last
+      std::unordered_map<std::string_view, List> free;  // regions without a partner; the last of a list is matched next
       for (const uint32_t r : InOrder(united, united_)) {
         if (!taken_[r]) free[key(united_[r])].push_back(r);
       }
@@ -88,7 +88,7 @@ class Tree {
  public:
   List Add(const Profile& operand, const List& regions) {
     List node_of(operand.call_paths.size());
-    std::unordered_map<uint64_t, uint32_t> last;  // node and region -> the child that was met last
+    std::unordered_map<uint64_t, uint32_t> last;  // node and region -> the child that was matched last
     for (uint32_t p = 0; p < node_of.size(); ++p) {
       const CallPath& path = operand.call_paths[p];
       const uint32_t parent = path.parent == kNone ? kNone : node_of[path.parent];
@@ -97,7 +97,7 @@ class Tree {
       uint32_t& slot = first ? first_same_.try_emplace(key, kNone).first->second : nodes_[found->second].next_same;
       if (slot == kNone) {
         const auto fresh = static_cast<uint32_t>(nodes_.size());
-        slot = fresh;  // before the nodes move
+        slot = fresh;  // taken before the nodes move
         Append(parent, regions[path.region]);
         found->second = fresh;
       } else {

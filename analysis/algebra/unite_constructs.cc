@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constructs of OpenMP have their lines in their names, and lines change when code moves. So they are matched by what
-// stays: their kind, the function they are in, and their order within it.
+// Constructs of OpenMP have their lines in their names, and lines change when code moves. So constructs are matched by
+// properties that stay: kind, function around them, and order within it.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,7 @@ using epitome::Region;
 
 namespace {
 
-constexpr size_t kLargestTable = size_t{1} << 22;  // beyond that, order alone decides
+constexpr size_t kLargestTable = size_t{1} << 22;  // for larger tables, order alone decides
 
 // For each region, the nearest function above it in all its call paths; kNone where they disagree.
 std::vector<uint32_t> FunctionsAround(const Profile& profile) {
@@ -63,7 +63,7 @@ std::vector<uint32_t> Align(const std::vector<int>& few, const std::vector<int>&
   std::vector<uint32_t> partner(n);
   for (uint32_t i = 0; i < n; ++i) partner[i] = i;
   if (n == m || (n + 1) * (m + 1) > kLargestTable) return partner;
-  // cost[i][j]: the least sum of distances when the first i have partners among the first j.
+  // cost[i][j]: the least sum of distances when the first i of the few have partners among the first j of the many.
   constexpr long kNever = 1L << 50;
   std::vector<std::vector<long>> cost(n + 1, std::vector<long>(m + 1, 0));
   for (size_t i = 1; i <= n; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes, processes and threads that are the same in several operands.
+// Hosts, processes and threads that are the same in several operands.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -17,11 +17,11 @@ using epitome::Topology;
 
 namespace {
 
-// Numbers things by a key; a key that an operand has several times counts them.
+// Gives each item a number by its key. When an operand has a key several times, a count tells these items apart.
 template <class Key>
 class Numbers {
  public:
-  // For each item of one operand; `items` calls it in the operand's order.
+  // Calls use for each item of one operand; `items` calls it in the operand's order.
   std::pair<Key, uint32_t> Count(const Key& key) { return {key, seen_[key]++}; }
   void NextOperand() { seen_.clear(); }
 
@@ -71,7 +71,7 @@ Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& nod
   return maps;
 }
 
-// Maps topologies to the united locations. Equal topologies become one; different ones of several runs are all kept.
+// Maps topologies to the united locations. Equal topologies become one; all different ones are kept.
 void UniteTopologies(const std::vector<const Profile*>& operands, const Maps& locations, Profile* united) {
   for (size_t o = 0; o < operands.size(); ++o) {
     for (const Topology& topology : operands[o]->topologies) {

@@ -104,7 +104,7 @@ TEST(Unite, SystemsByRankAndThread) {
   EXPECT_EQ(united.operands[1].location, (std::vector<uint32_t>{0, 1, 2, 3, kNone}));
   EXPECT_EQ(united.definitions.nodes.size(), 1u);
 
-  // Two nodes of the same machine, the ranks elsewhere in the second run: one node for all.
+  // Two hosts of the same machine. In the second run the ranks are elsewhere, so one host stands for all.
   a.nodes = b.nodes = {{"n1"}, {"n2"}};
   a.processes[1].node = 1;
   united = Unite({&a, &b});
@@ -154,7 +154,8 @@ uint32_t Construct(Profile* profile, const std::string& kind, uint32_t parent, i
   return path;
 }
 
-// main at 1 with a parallel region and two barriers in it, and `more` lines before everything but main's first line.
+// main at line 1 has a parallel region with two barriers in it. `more` lines are inserted behind the first line of
+// main.
 Profile WithConstructs(int more) {
   Profile profile = Empty();
   const uint32_t parallel = Construct(&profile, "parallel", Call(&profile, "main", kNone, "/src/x.c", 1), 10 + more);
@@ -165,7 +166,7 @@ Profile WithConstructs(int more) {
 
 TEST(UniteConstructs, MovedLinesAreTheSameConstructs) {
   const Profile a = WithConstructs(0);
-  for (const int more : {1, -3, 10, 500}) {  // 10: the first barrier is where the second one was
+  for (const int more : {1, -3, 10, 500}) {  // 10: the first barrier moves to the old line of the second one
     const Profile b = WithConstructs(more);
     const Union united = Unite({&a, &b});
     EXPECT_EQ(united.definitions.regions.size(), 4u) << more;
@@ -198,7 +199,7 @@ TEST(UniteConstructs, AlignKeepsOrderAndIsNearest) {
   EXPECT_EQ(internal::Align({10, 40}, {1, 9, 20, 41}), (std::vector<uint32_t>{1, 3}));
   EXPECT_EQ(internal::Align({}, {1}), std::vector<uint32_t>());
   EXPECT_EQ(internal::Align({5}, {5, 5}).size(), 1u);
-  // Against all choices.
+  // Compares the result with all possible choices.
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     std::vector<int> few(random() % 4), many(few.size() + random() % 4);
@@ -215,7 +216,7 @@ TEST(UniteConstructs, AlignKeepsOrderAndIsNearest) {
         EXPECT_LT(partner[i - 1], partner[i]);
       }
     }
-    if (few.size() == many.size()) continue;  // by order
+    if (few.size() == many.size()) continue;  // then their order decides
     for (unsigned mask = 0; mask < 1u << many.size(); ++mask) {
       if (static_cast<size_t>(std::popcount(mask)) != few.size()) continue;
       long other = 0;

@@ -34,7 +34,7 @@ class Writer {
  public:
   Writer(const TracedRun& run, const Change& change, const Times& times, std::string folder)
       : run_(run), change_(change), times_(times), folder_(std::move(folder)) {
-    // Nothing is before the job began.
+    // No event is before the job began.
     const double begin = times.Begin();
     if (std::isfinite(begin)) origin_ = std::min(begin, 0.0);
   }
@@ -92,7 +92,7 @@ class Writer {
     while (source->Next(&event)) {
       const uint32_t path = event.kind == RecordKind::kEnter ? process.nodes.At(event.node).path : graph::kNone;
       event.time = Ticks(retiming.Take(event.kind, process.clock.Ns(event.time), path));
-      // The only point of time among the fields: the last event before the gap.
+      // The only time among the fields: the last event before the gap.
       if (event.kind == RecordKind::kGap) event.field[1] = before == 0 ? event.time : before;
       before = event.time;
       *first = std::min(*first, event.time);
@@ -101,7 +101,7 @@ class Writer {
     }
   }
 
-  // The times before the first event and after the last one stay as long as they were.
+  // The times before the first event and after the last one stay as they were.
   void SetClock(const replay::Process& process, uint64_t first, uint64_t last, ProcessMap* map) const {
     int64_t measured_first = INT64_MAX, measured_last = INT64_MIN;
     for (const uint32_t location : process.locations) {
@@ -136,7 +136,7 @@ class Writer {
   const Times& times_;
   const std::string folder_;
   double origin_ = 0;
-  std::vector<std::string> damage_;  // was told when the trace was read first
+  std::vector<std::string> damage_;  // the damage was reported when the trace was first read
   Manifest::Trace facts_;
 };
 
@@ -154,7 +154,7 @@ Manifest ManifestOf(const TracedRun& run, const Times& times, const Description&
                             run.prices.pair_ns(),
                             run.prices.spread()};
   manifest.wall_seconds = std::max(0.0, manifest.wall_seconds - measured + approximated);
-  // Nothing of this was measured, and measuring it cost nothing.
+  // None of these facts was measured in the approximated run.
   const Manifest none;
   manifest.timer = none.timer;
   manifest.ticks_per_second = kSecond;
@@ -173,16 +173,16 @@ Manifest ManifestOf(const TracedRun& run, const Times& times, const Description&
   return manifest;
 }
 
-// The profile by the trace that was written.
+// Writes the profile of the trace that was written.
 bool WriteProfile(const std::string& folder, std::string* error) {
   archive::TraceArchive traces;
   epitome::Profile profile;
-  std::vector<std::string> known;  // what is wrong in the trace, was so in the measured one
+  std::vector<std::string> known;  // damage of the written trace that the measured one had, too
   return traces.Open(folder, error) && archive::ProfileOfTrace(traces, &profile, &known, error) &&
          archive::WriteCubex(folder + "/" + archive::kSummaryName, profile, {}, error);
 }
 
-// Copies a file that the approximation does not change.
+// Copies a file that is the same in the measured archive and in the approximation.
 void CopyFile(const std::string& from, const std::string& to, const char* name) {
   std::error_code ignored;
   const fs::path source = fs::path(from) / name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the run that would have been as an archive: the events of the measured one at their approximated times, and
-// the profile that follows from them. All tools read it as any other; its manifest says what it is.
+// Writes the approximated run as an archive: the events of the measured run at their approximated times, and the
+// profile that follows from them. All tools read it as any other archive, and its manifest says that it is an
+// approximation.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_APPROXIMATED_ARCHIVE_H_
 #define EPIK_ANALYSIS_APPROXIMATION_APPROXIMATED_ARCHIVE_H_
 
@@ -12,14 +13,14 @@
 
 namespace epik::approximation {
 
-// For the manifest, and for people.
+// Words for the manifest, and for people.
 struct Description {
   std::string change = "without measurement";
   std::string model = "event";
   std::string bound = "estimate";
 };
 
-// `times`: of the run with `change`. False, with the reason: nothing is left at `target`.
+// `times` are those of the run with `change`. Returns false, with the reason; then nothing is left at `target`.
 bool WriteApproximatedArchive(const TracedRun& run, const Change& change, const Times& times,
                               const Description& description, const std::string& target, std::string* error);
 

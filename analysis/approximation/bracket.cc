@@ -21,7 +21,7 @@ Span Ordered(Span span) {
   return span;
 }
 
-// Wall time that a second of CPU time took, on average: more than a second where others had the processors.
+// The wall time that a second of CPU time took, on average: more than a second if other programs had the processors.
 double WallOfCpu(const archive::Manifest& manifest) {
   const double running = 1 - manifest.QueuedShare();
   return running > 0 ? 1 / running : 1;
@@ -57,7 +57,7 @@ Bracket BracketOf(const TracedRun& run, Rules rules) {
   const Times lower = run.Without(rules);
   rules.bound = Bound::kUpper;
   const Times upper = run.Without(rules);
-  // A bound that clocks out of step put above what was measured says nothing more than that.
+  // When clocks out of step put a bound above the measured time, that bound is the measured time.
   const auto span = [](double m, double l, double u) {
     return Ordered({m / kSecond, std::min(l, u) / kSecond, std::max(l, u) / kSecond});
   };
@@ -93,7 +93,7 @@ Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& mani
     any_waits |= waits;
     const epitome::Location& location = profile.locations[l];
     const int rank = location.process < profile.processes.size() ? profile.processes[location.process].rank : 0;
-    // The thread that it waits for was slowed down by no more than the slowest one was.
+    // The thread that this one waits for was slowed down by no more than the slowest thread.
     const double others = waits ? largest.But(l) : 0;
     const double lower = elapsed - stretch * (most.by_location[l] + others);
     const double upper = waits ? elapsed : elapsed - stretch * least.by_location[l];

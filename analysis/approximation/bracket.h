@@ -25,13 +25,14 @@ struct Bracket {
   };
   Span job;
   std::vector<Location> locations;
-  uint64_t forced = 0;  // points that no order could be found for
+  uint64_t forced = 0;  // points for which no order could be found
 };
 
-// `rules`: all but the bound.
+// `rules`: all but the bound, which this function sets.
 Bracket BracketOf(const TracedRun& run, Rules rules);
-// Computes the bracket of a run without a trace. A location that waits for nobody computes alone, so its own cost is
-// taken off. Of any other one, this and the cost of the one that it waits for are taken off, or nothing.
+// Computes the bracket of a run without a trace. When a location waits for nobody, its own cost is taken off. For any
+// other location, the upper bound takes nothing off. The lower bound takes off its own cost and that of the location
+// that it waits for.
 Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& manifest);
 
 }  // namespace epik::approximation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a run and its threads would have lasted without measurement, from a profile alone.
+// Checks how long a run and its threads would have lasted without measurement, from a profile alone.
 #include "analysis/approximation/bracket.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace epik::approximation {
 namespace {
 
-// A thread calls `work` so often, which costs 20 ns of measuring each time, and then waits.
+// A thread calls `work` this often, where measuring costs 20 ns each time, and then waits.
 struct Thread {
   uint64_t calls;
   double work, wait;  // seconds
@@ -36,7 +36,7 @@ epitome::Profile Make(const std::vector<Thread>& threads) {
   return profile;
 }
 
-// An archive that states what the run cost.
+// An archive that states the cost of its run.
 archive::Manifest Stated(double calls, double cpu, double wall) {
   archive::Manifest manifest;
   manifest.wall_seconds = wall;

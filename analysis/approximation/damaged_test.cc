@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces with holes: records that are missing, threads that end early, processes that are not there. Whatever is
-// computed of them ends, in order and without a negative time.
+// Traces with holes: records that are missing, threads that end early, processes that are not there. Every computation
+// on them ends, in order and without a negative time.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -23,8 +23,8 @@ using replay::Role;
 
 namespace {
 
-// A location goes on until it comes to a point that needs one that is not there yet, and is woken by the location that
-// makes it.
+// Goes on with each location until it comes to a point that needs another point which has no time yet. The location
+// that gives that point its time wakes it.
 class Pass {
  public:
   Pass(const Graph& graph, const std::vector<uint32_t>& leaders, const Transfers& transfers, const Change& change,
@@ -56,12 +56,12 @@ class Pass {
  private:
   struct State {
     uint32_t next = 0;    // point
-    bool begun = false;   // its begin is known
-    bool forced = false;  // goes on without what it needs
+    bool begun = false;   // the begin of the point is known
+    bool forced = false;  // goes on without the points that it needs
     bool queued = true;
     std::vector<uint32_t> waiters;  // locations that need this one to go on
   };
-  // Members of a meeting that have come, as far as they were looked at: nobody looks at them again.
+  // The members of a meeting that were looked at and have come: nobody looks at them again.
   struct Gathered {
     uint32_t seen = 0;
     double ready = -std::numeric_limits<double>::infinity();
@@ -96,7 +96,7 @@ class Pass {
     runnable_.push_back(location);
   }
 
-  // Only where the trace contradicts itself. The one that is furthest behind by measured times goes on.
+  // Needed only where the trace contradicts itself. The location that is furthest behind by measured times goes on.
   void ForceOne() {
     uint32_t furthest = kNone;
     int64_t least = INT64_MAX;
@@ -133,7 +133,7 @@ class Pass {
     moment.begin = times_.points[location][p - 1].end + std::max(0.0, measured - saved);
   }
 
-  // To ask again and again is to wait, until all that the point needs is there.
+  // A thread that asks again and again is waiting, until all that the point needs is there.
   double WaitedByPolling(const Point& point) const {
     const int64_t since = point.begin - point.polled;
     int64_t ready = since;
@@ -150,7 +150,7 @@ class Pass {
   }
   bool HasEnded(Place place) const { return place.point < states_[place.location].next; }
 
-  // False when `location` has to wait for the place: it is noted there.
+  // Returns false when `location` has to wait for the place, and notes it there.
   bool Await(uint32_t location, Place place, bool to_end) {
     if (to_end ? HasEnded(place) : HasBegun(place)) return true;
     if (states_[location].forced || place.location == location) return false;
@@ -159,7 +159,8 @@ class Pass {
     return false;
   }
 
-  // Finds all that the point needs, with its times in the approximation. False: some of these are not known yet.
+  // Finds all points that this point needs, with their times in the approximation. Returns false when some of these
+  // times are not known yet.
   bool Collect(uint32_t location, uint32_t p, const Point& point) {
     needs_.clear();
     const bool goes_on = states_[location].forced;
@@ -175,8 +176,8 @@ class Pass {
     return all;
   }
 
-  // Nobody writes down when a lock of libc is given back: its holder got there from its last point with what it did
-  // until then, of which the same share goes away as of all that it did to its next point.
+  // The trace does not have the time at which a lock of libc is given back. Its holder worked from its last point until
+  // then. The same share of this work is saved as of all its work to its next point.
   bool CollectMutex(uint32_t location, const Edge& edge) {
     const Point& partner = graph_.At(edge.partner);
     const bool to_end = partner.end <= edge.to;
@@ -197,7 +198,7 @@ class Pass {
 
   bool CollectOne(uint32_t location, const Edge& edge) {
     if (edge.kind == EdgeKind::kMutex) return CollectMutex(location, edge);
-    // A point that gives back a lock ends when the lock is free.
+    // A lock is free when the point that gives it back has ended.
     const bool to_end = edge.kind == EdgeKind::kLock;
     if (!Await(location, edge.partner, to_end)) return false;
     const Point& partner = graph_.At(edge.partner);
@@ -218,7 +219,7 @@ class Pass {
       for (const graph::MeetingMember& member : members) {
         if (member.completed == place) needs_.back().bytes = member.in;
       }
-      // The root's begin is the send, the end of the others their receive (2005, 1-to-n).
+      // The begin of the root is the send, and the ends of the others are their receives (2005, 1-to-n).
       needs_.back().kind = EdgeKind::kMessage;
       needs_.back().members = count;
       needs_.back().meeting = edge.meeting;
@@ -247,7 +248,7 @@ class Pass {
     return true;
   }
 
-  // Everybody needs all of them that give something, or one does.
+  // All members need all members that give data, or a single member needs them.
   bool CollectAll(uint32_t location, const Edge& edge, std::span<const graph::MeetingMember> members) {
     Gathered& gathered = gathered_[edge.meeting];
     const auto count = static_cast<uint32_t>(members.size());
@@ -268,7 +269,8 @@ class Pass {
     return true;
   }
 
-  // A thread that nobody says who made: it began when its process had come that far.
+  // If the trace does not tell which thread made this one, it began when the first thread of its process had come that
+  // far.
   bool CollectLeader(uint32_t location, const Point& point) {
     const uint32_t leader = leaders_[location];
     if (leader == location) return true;
@@ -286,7 +288,8 @@ class Pass {
     if (!Collect(location, p, point)) return false;
     Moment& moment = times_.points[location][p];
     point_rules_.End({location, p}, needs_, &moment);
-    // A test that got something lasts as long as it did: the thread asked in vain until then. Nobody awaits its begin.
+    // A test that got something lasts as long as it did, because the thread asked in vain until then. Nobody awaits its
+    // begin.
     if (point.polled > 0 && point.operation.role == Role::kTest) {
       moment.begin = std::max(moment.begin, moment.end - static_cast<double>(point.end - point.begin));
     }

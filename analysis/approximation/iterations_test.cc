@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Advance and await of DOACROSS loops (1991, event-based): who needs an iteration has it when the other thread is done
-// with it, and the time that passed between both.
+// Advance and await of DOACROSS loops (1991, event-based): a thread has the iteration that it needs when the other
+// thread is done with it and the time between both has passed.
 #include <gtest/gtest.h>
 
 #include "analysis/approximation/forward.h"
@@ -12,13 +12,13 @@ namespace {
 
 using replay::Script;
 
-// The first thread works until 400, and the other one waits for that. Then the first one waits for what the other one
-// does until 690.
+// The first thread works until 400, and the other one waits for that. Then the first one waits until 690 for the other
+// one.
 constexpr char kLoop[] =
     R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > work | 400 < | 400 iteration_done 5 0 | 500 > omp_ordered | 700 iteration_needed 5 1 | 700 < | 800 team_end 1 | 800 > omp_ibarrier | 800 barrier | 810 < | 810 join 1 | 810 < | 900 <
        0.1: 0 > omp | 0 team_begin 0 1 1 | 100 > omp_ordered | 410 iteration_needed 5 0 | 410 < | 410 > part | 690 < | 690 iteration_done 5 1 | 700 team_end 1 | 700 > omp_ibarrier | 700 barrier | 810 < | 810 <)";
 
-// Shares of the time in a region that go away.
+// Shares of the time in a region that are saved.
 class Less : public Change {
  public:
   Less(const Script& script, double work, double part) : script_(script), work_(work), part_(part) {}
@@ -58,14 +58,14 @@ TEST(Iterations, NobodyWaitsForWhatIsThere) {
   EXPECT_NEAR(Lasts(0, 0.9, Model::kEvent), 710, 0.5);
 }
 
-// One that was not there becomes later.
+// An iteration that the thread did not wait for becomes later.
 TEST(Iterations, WhoDidNotWaitMayHaveTo) {
   // 1200, 1210, 1490, 1500, 1600, 1610
   EXPECT_NEAR(Lasts(-2, 0, Model::kEvent), 1700, 0.5);
 }
 
 TEST(Iterations, InTheTimeModelThreadsMeetAtBarriersOnly) {
-  // 200, 300, 200 of waiting, 600, 100 before the other thread: 700 and 10
+  // 200, 300, 200 of waiting, 600, 100 before the other thread: 700 and 10 more
   EXPECT_NEAR(Lasts(0.5, 0, Model::kTime), 800, 0.5);
 }
 

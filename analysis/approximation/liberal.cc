@@ -28,8 +28,8 @@ bool IsDynamicLoop(const epitome::Region& region) {
 
 bool IsTask(const epitome::Region& region) { return region.paradigm == "openmp" && region.role == "task"; }
 
-// Where the work of a team before a barrier begins: at the fork, at the begin of the thread's part, at the barrier
-// before.
+// Whether the work of a team before a barrier begins at this point: a fork, the begin of the thread's part, or the
+// barrier before.
 bool BeginsPhase(const Point& point) {
   return point.kind == PointKind::kFork || point.kind == PointKind::kIdle ||
          (point.kind == PointKind::kCall && replay::IsTeamBarrier(point.operation.role) && !point.interrupted);
@@ -70,7 +70,7 @@ Rescheduled::Rescheduled(const Graph& graph, const Change& change, std::vector<S
   }
 }
 
-// The segment before the place, as the forward pass computes it.
+// Adds the segment before the place, with the times that the forward pass gives it.
 void Rescheduled::LookAt(Place place, Member* member) const {
   const uint32_t l = place.location;
   const Point& point = graph_.At(place);
@@ -100,7 +100,7 @@ void Rescheduled::LookAt(Place place, Member* member) const {
   member->other += left - work_left;
 }
 
-// For the least time, nobody waits at a taskwait: others would have had the tasks done.
+// For the least time, nobody waits at a taskwait: other threads would have done the tasks by then.
 double Rescheduled::SavedInWait(const Point& point) const {
   int64_t waited = 0;
   if (bound_ != Bound::kLower || point.operation.role != replay::Role::kTaskWait) return 0;
@@ -110,7 +110,7 @@ double Rescheduled::SavedInWait(const Point& point) const {
   return static_cast<double>(waited);
 }
 
-// The same in a barrier: a task is always there when a thread is free.
+// The same is true in a barrier: a task is always there when a thread is free.
 double Rescheduled::WaitedForTask(const Point& point) const {
   double waited = SavedInWait(point);
   if (bound_ != Bound::kLower || !point.interrupted || waited > 0) return waited;
@@ -137,8 +137,8 @@ Rescheduled::Member Rescheduled::Look(Place barrier) const {
   return member;
 }
 
-// Nanoseconds of the work that each member does, so that all come to the barrier at one time, or as far apart as they
-// came times `apart`.
+// Nanoseconds of the work that each member does, so that all come to the barrier at one time, or at distances that are
+// `apart` times the measured ones.
 std::vector<double> Rescheduled::Shares(const std::vector<Member>& members, double work, double apart) {
   double mean = 0, most = 0;
   for (const Member& member : members) {
@@ -160,7 +160,7 @@ std::vector<double> Rescheduled::Shares(const std::vector<Member>& members, doub
   return shares;
 }
 
-// Nobody shares a task with another thread. So one thread has the longest one, and in the worst case begins it when all
+// A task has a single thread. So one thread has the longest task, and in the worst case it begins this task when all
 // others are done.
 void Rescheduled::LimitByTasks(const std::vector<Member>& members, double work, std::vector<double>* shares) const {
   const auto until = [&](size_t m) { return members[m].other + (*shares)[m]; };
@@ -187,7 +187,8 @@ void Rescheduled::LimitByTasks(const std::vector<Member>& members, double work, 
   (*shares)[first] = longest;
 }
 
-// Threads without a piece had none of a loop's. Any thread that comes to the barrier may do tasks there.
+// Threads without a piece took no part in a loop, so they are left out. Any thread that comes to the barrier may run
+// tasks there.
 void Rescheduled::ShareOut(std::vector<Member>* members) {
   const bool has_tasks = std::any_of(members->begin(), members->end(), [](const Member& m) { return m.has_tasks; });
   std::erase_if(*members, [&](const Member& member) { return !has_tasks && !member.has_loop; });
@@ -204,7 +205,7 @@ void Rescheduled::ShareOut(std::vector<Member>* members) {
     work_measured += member.work_measured;
   }
   if (work <= 0 || work_measured <= 0) return;
-  // Pieces became shorter as all work did.
+  // Pieces became shorter by the same share as all the work.
   const double apart = bound_ == Bound::kLower ? 0 : std::min(1.0, work / work_measured);
   std::vector<double> shares = Shares(*members, work, apart);
   if (has_tasks) LimitByTasks(*members, work, &shares);

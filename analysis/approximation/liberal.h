@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The liberal approximation of 1991, for tasks, and for loops whose pieces threads take when they are free
-// (schedule(dynamic) and guided): in another run, other threads would have had them. All such work that the members of
-// a team did before a barrier, or in it, is added up, as it would have been, and shared out anew.
+// The liberal approximation of 1991, for tasks and for loops whose pieces go to threads that are free
+// (schedule(dynamic) and guided): in another run, other threads would have had them. All such work of the members of a
+// team before a barrier, or in it, is added up with its approximated times, and shared out anew.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_LIBERAL_H_
 #define EPIK_ANALYSIS_APPROXIMATION_LIBERAL_H_
 
@@ -16,21 +16,21 @@
 
 namespace epik::approximation {
 
-// By call path: whether its time could have been another thread's of the team, and why.
+// For each call path: whether another thread of the team could have done its work, and why.
 enum class Shared : uint8_t { kNo, kLoop, kTask };
 std::vector<Shared> SharedWork(const epitome::Profile& profile);
 
 class Rescheduled {
  public:
-  // For the lower bound, threads come to the barrier as evenly as what they do besides, and the longest task, allow:
-  // the minimal critical path. Otherwise they come as far apart as they came: by what the last piece of each took; for
-  // the upper bound at least as far as when the longest task begins last.
+  // For the lower bound, threads come to the barrier as evenly as their other work and the longest task allow: the
+  // minimal critical path. Otherwise they come as far apart as in the measured run, by the lengths of their last
+  // pieces. For the upper bound, they come at least as far apart as when the longest task begins last.
   Rescheduled(const graph::Graph& graph, const Change& change, std::vector<Shared> shared, Bound bound);
 
   // Returns the nanoseconds of a wait for tasks that another schedule might have saved.
   double SavedInWait(const graph::Point& point) const;
 
-  // Nanoseconds that go away before a point, because others have the work; negative: that come on top.
+  // Nanoseconds that are saved before a point, because other threads have the work; negative: that it takes longer.
   double SavedBefore(graph::Place place) const {
     const auto found = saved_.find(KeyOf(place));
     return found == saved_.end() ? 0 : found->second;
@@ -39,17 +39,17 @@ class Rescheduled {
  private:
   struct Piece {
     graph::Place place;
-    double work;  // nanoseconds, as it would have been
+    double work;  // nanoseconds, in the approximation
   };
   struct Member {
-    graph::Place barrier;  // where it had done all
+    graph::Place barrier;  // the place at which the thread had done all pieces
     std::vector<Piece> pieces;
-    int64_t begun = 0;    // the phase, on this thread
+    int64_t begun = 0;    // begin of the phase, on this thread
     double measured = 0;  // nanoseconds from when the first thread began the phase to the barrier
-    double other = 0;     // the same as it would have been, without the shared work
-    double work = 0;      // that, as it would have been …
+    double other = 0;     // the same in the approximation, without the shared work
+    double work = 0;      // the shared work in the approximation …
     double work_measured = 0;
-    double longest = 0;  // nobody shares a task with another thread
+    double longest = 0;  // the longest task: a single thread runs it
     bool has_loop = false, has_tasks = false;
   };
 

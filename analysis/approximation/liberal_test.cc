@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work of dynamic loops is shared out anew: all of it, no more, and as evenly as the rest allows.
+// Work of dynamic loops is shared out anew: all of it, no more, and as evenly as the other work allows.
 #include "analysis/approximation/liberal.h"
 
 #include <gtest/gtest.h>
@@ -17,12 +17,12 @@ namespace {
 
 using replay::Script;
 
-// Two threads share a loop and meet after it, at 1000 and 960; the run ends 90 later.
+// Two threads share a loop and come to its end at 1000 and 960. The run ends 90 after their barrier.
 constexpr char kLoop[] =
     R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > loop | 1000 < | 1000 team_end 1 | 1000 > omp_ibarrier | 1000 barrier | 1010 < | 1010 join 1 | 1010 < | 1100 <
        0.1: 0 > omp | 0 team_begin 0 1 1 | 0 > loop | 960 < | 960 team_end 1 | 960 > omp_ibarrier | 960 barrier | 1010 < | 1010 <)";
 
-// A share of the work in some call paths goes away, by thread.
+// A share of the work in some call paths is saved, by thread.
 class LessWork : public Change {
  public:
   LessWork(std::vector<double> shares, std::vector<Shared> where)
@@ -76,11 +76,11 @@ TEST(Liberal, WhatOneThreadSavesBothHave) {
   const std::vector<Shared> shared = LoopsOf(script);
   const LessWork change({0, 0.5}, shared);
   Rules rules;
-  // Each thread its own work: the first one decides, and nothing is gained.
+  // Each thread does its own work, so the first one decides, and nothing is saved.
   EXPECT_NEAR(Forward(*made.graph, {0, 0}, Transfers(*made.graph), change, rules).Lasted(), 1100, 0.5);
   // 1000 + 480 for both: 740 each.
   EXPECT_NEAR(With(*made.graph, change, shared, Bound::kLower).Lasted(), 840, 0.5);
-  // They come as far apart as they came, by less as all of the work is less.
+  // The threads come as far apart as before, less by the share of work that is saved.
   EXPECT_NEAR(With(*made.graph, change, shared, Bound::kUpper).Lasted(), 100 + 740 + 20 * 1480.0 / 1960, 0.5);
 }
 
@@ -93,11 +93,11 @@ TEST(Liberal, WhoComesLateTakesLess) {
   const graph::Made made = graph::Make(&script);
   const std::vector<Shared> shared = LoopsOf(script);
   EXPECT_NEAR(With(*made.graph, Change(), shared, Bound::kLower).Lasted(), 1100, 0.5);
-  // Of 1000 + 400, half goes away: the first thread has 650 of it, and the other one comes at 600 and has 50.
+  // Half of 1000 + 400 is left: the first thread has 650 of it, and the other one comes at 600 and has 50.
   EXPECT_NEAR(With(*made.graph, LessWork({0.5, 0.5}, shared), shared, Bound::kLower).Lasted(), 750, 0.5);
 }
 
-// A thread with much to do besides takes fewer pieces, or none.
+// A thread with much other work takes fewer pieces, or none.
 TEST(Liberal, WorkGoesToWhoIsFree) {
   Script script(1);
   script.Add(
@@ -111,7 +111,7 @@ TEST(Liberal, WorkGoesToWhoIsFree) {
   EXPECT_NEAR(With(*made.graph, LessWork({0, -0.1}, shared), shared, Bound::kLower).Lasted(), 1150, 0.5);
 }
 
-// The first thread makes two tasks, the other one waits in the barrier for the first of them. Then each runs one.
+// The first thread makes two tasks. The other one waits in the barrier for the first task. Then each runs one.
 constexpr char kTasks[] =
     R"(0: 0 > m | 0 > omp | 0 fork x 1 | 0 team_begin 0 1 0 | 0 > single | 100 task_create 1 | 200 task_create 2 | 300 < | 300 team_end 1 | 300 > omp_ibarrier | 300 barrier | 300 > task | 300 task_begin 2 | 900 < | 910 < | 910 join 1 | 910 < | 1000 <
        0.1: 0 > omp | 0 team_begin 0 1 1 | 0 team_end 1 | 0 > omp_ibarrier | 0 barrier | 110 > task | 110 task_begin 1 | 410 < | 910 < | 910 <)";
@@ -122,7 +122,7 @@ TEST(Liberal, TasksBeginWhenTheyAreMade) {
   const graph::Made made = graph::Make(&script);
   Rules rules;
   EXPECT_NEAR(Forward(*made.graph, {0, 0}, Transfers(*made.graph), Change(), rules).Lasted(), 1000, 0.5);
-  // They are made at 50 and 100. The second one runs from 150 to 750, the first one from 60 to 360.
+  // The tasks are made at 50 and 100. The second one runs from 150 to 750, the first one from 60 to 360.
   const LessWork faster({0.5, 0}, SharedOf(script, "single", Shared::kTask));
   const Times times = Forward(*made.graph, {0, 0}, Transfers(*made.graph), faster, rules);
   EXPECT_NEAR(times.Lasted(), 850, 0.5);
@@ -141,17 +141,17 @@ TEST(Liberal, TasksGoToWhoIsFree) {
   script.Add(kTasks);
   const graph::Made made = graph::Make(&script);
   const std::vector<Shared> shared = SharedOf(script, "task", Shared::kTask);
-  // 300 of making, 10 of the other thread and 900 of tasks are 605 each. Then the longest task is on the other thread,
-  // which begins its part when the first task is there, at 110.
+  // 300 for making, 10 of the other thread and 900 of tasks make 605 each. Then the longest task is on the other
+  // thread, which begins its part when the first task is there, at 110.
   EXPECT_NEAR(With(*made.graph, Change(), shared, Bound::kLower).Lasted(), 110 + 600 + 100, 0.5);
-  // 300 + 10 + 450 are 380 each.
+  // 300 + 10 + 450 make 380 each.
   const LessWork change({0.5, 0.5}, shared);
   EXPECT_NEAR(With(*made.graph, change, shared, Bound::kLower).Lasted(), 110 + 370 + 100, 0.5);
   EXPECT_GE(With(*made.graph, Change(), shared, Bound::kUpper).Lasted(), 1000 - 0.5);
 }
 
-// Tasks of uneven length, with and without what measuring adds. Each one goes to the thread that is free first, so
-// measuring changes who has which.
+// Tasks of uneven length, with and without the time that measuring adds. Each task goes to the thread that is free
+// first, so measuring changes which thread has which task.
 class Tasks {
  public:
   static constexpr uint32_t kWork = 0, kTask = 1;

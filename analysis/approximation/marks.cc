@@ -9,7 +9,7 @@ namespace {
 
 using event::RecordKind;
 
-// So many events of a call that tests requests are looked at before replay gets them.
+// This many events of a call that tests requests are read before replay gets them.
 constexpr size_t kMostAhead = 256;
 
 bool Completes(RecordKind kind) {
@@ -17,7 +17,7 @@ bool Completes(RecordKind kind) {
          kind == RecordKind::kWindowSync;
 }
 
-// Replay takes the next event when it has done all that follows from the one before.
+// When replay takes the next event, it has done everything that follows from the one before.
 class Watched : public replay::EventSource {
  public:
   Watched(uint32_t location, const replay::World* world, const graph::Graph* graph, graph::GraphBuilder* builder,
@@ -49,7 +49,7 @@ class Watched : public replay::EventSource {
     return event.kind == RecordKind::kEnter && process.nodes.At(event.node).operation.role == replay::Role::kTest;
   }
 
-  // Reads on to the end of the call that was just entered: whether something was completed in it.
+  // Reads on to the end of the call that was just entered, and tells whether the call completed something.
   bool LookAhead() {
     int depth = 1;
     epilog::Event event;

@@ -12,7 +12,7 @@ WithoutMeasurement::WithoutMeasurement(const Prices* prices, Bound bound, const 
   const uint32_t time = profile.FindMetric("time");
   unlogged_ = unlogged->Spread([&](uint32_t path, uint32_t column, double visits, double share) {
     if (!prices->IsOwn(path)) return visits * prices->Of(path, bound, false);
-    // Buffers that were written, clocks that were compared: nothing is called from there.
+    // The measurement's own region: written buffers, compared clocks. It has no callees.
     const bool has = time != epitome::kNone && profile.values[time].Has(path);
     return has ? profile.values[time].Real(path, column) * 1e9 * share : 0;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run without what measuring added: the price of each visit, and all of the measurement's own region.
+// The run without the time that measuring added: the price of each visit, and all time of the measurement's own region.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_MEASUREMENT_H_
 #define EPIK_ANALYSIS_APPROXIMATION_MEASUREMENT_H_
 
@@ -11,7 +11,7 @@ namespace epik::approximation {
 
 class WithoutMeasurement : public Change {
  public:
-  // `unlogged` may be null: every call that was measured is in the trace.
+  // `unlogged` may be null: then the trace has every call that was measured.
   WithoutMeasurement(const Prices* prices, Bound bound, const epitome::Profile& profile, const Unlogged* unlogged);
 
   double SavedAtVisit(uint32_t location, uint32_t path) const override;

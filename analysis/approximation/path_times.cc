@@ -12,7 +12,7 @@ using epitome::Profile;
 
 namespace {
 
-// Half of what a visit adds lies between its own time stamps, the other half in its caller.
+// Half of the time that a visit adds is between its own time stamps, and the other half is its caller's.
 constexpr double kHalf = 0.5;
 
 }  // namespace
@@ -36,7 +36,7 @@ std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound b
 
 bool MayWait(const epitome::Region& region) {
   const std::string_view metric = epitome::TimeMetricOf(region);
-  // MPI_Comm_rank, MPI_Wtime and their like have no class, and wait for nobody.
+  // MPI_Comm_rank, MPI_Wtime and the like have no class, and wait for nobody.
   if (metric.starts_with("mpi")) return metric != "mpi_init_exit" && metric != "mpi";
   // A thread itself is code.
   return metric.starts_with("omp_") || (region.paradigm == "pthread" && metric != "comp");
@@ -46,8 +46,7 @@ std::vector<PathTime> TimesWithout(const Profile& profile, const Prices& prices)
   std::vector<PathTime> times(profile.call_paths.size());
   const uint32_t time = profile.FindMetric("time");
   if (time == kNone) return times;
-  // Nobody waits less by more than what the slowest of the others was slowed down by, nor more than by what it was
-  // itself.
+  // A wait becomes shorter by no more than the cost of the slowest other location, and by no more than its whole time.
   const ProfileCost costs = CostOf(profile, prices, Bound::kLower);
   double most = 0;
   for (const double cost : costs.by_location) most = std::max(most, cost);

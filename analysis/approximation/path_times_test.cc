@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of call paths without measurement, of a small profile that can be computed by hand.
+// Times of call paths without measurement, for a small profile that can be computed by hand.
 #include "analysis/approximation/path_times.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace epik::approximation {
 namespace {
 
-// main calls work a million times (20 ns each are measuring) and MPI_Barrier once, at two locations.
+// main calls work a million times (20 ns of each call are measuring) and MPI_Barrier once, at two locations.
 struct Made {
   epitome::Profile profile;
   Prices prices;
@@ -45,7 +45,7 @@ TEST(PathTimes, CodeIsExactAndWaitingIsABracket) {
   const Made made = Make(0.05, 0.05);
   const std::vector<PathTime> times = TimesWithout(made.profile, made.prices);
   ASSERT_EQ(times.size(), 3u);
-  // Half of the 20 ms lies in each of caller and callee.
+  // Half of the 20 ms is in the caller, and half in the callee.
   EXPECT_FALSE(times[1].waits);
   EXPECT_NEAR(times[1].measured, 0.05, 1e-12);
   EXPECT_NEAR(times[1].least, 0.04, 1e-9);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where measuring went, by call path: what its own cost was, and what others waited for because of it (2005, figure 2).
-// From the profile of a run and that of its approximation without measurement.
+// Tells where the time of measuring went, by call path: the cost of measuring itself, and the waits of others that this
+// cost caused (2005, figure 2). Computed from the profile of a run and that of its approximation without measurement.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_PERTURBATION_H_
 #define EPIK_ANALYSIS_APPROXIMATION_PERTURBATION_H_
 
@@ -11,7 +11,7 @@
 
 namespace epik::approximation {
 
-// Seconds of all locations: measured - approximated = direct + induced.
+// Seconds over all locations: measured - approximated = direct + induced.
 struct PathPerturbation {
   uint32_t path = 0;  // of the measured profile
   double measured = 0, approximated = 0, direct = 0, induced = 0;
@@ -19,14 +19,15 @@ struct PathPerturbation {
 
 struct Perturbation {
   double measured = 0, direct = 0, induced = 0;
-  std::vector<PathPerturbation> paths;  // what lost most comes first; those that lost nothing are left out
+  std::vector<PathPerturbation> paths;  // the call path that lost most comes first; those that lost nothing are left
+                                        // out
 };
 
-// Call paths are the same when they have the same names. What the approximation does not have, because the trace did
-// not, counts with its caller. `prices`: of the measured run; `bound`: of the approximation. `traced` has
-// the measured run's times as its trace has them: there, as in the approximation, the time of a call that the trace
-// lacks belongs to its caller. Its call paths are those of `measured`; where the trace has all calls, it may be
-// `measured`.
+// Call paths are the same when they have the same names. When the approximation lacks a call path, because the trace
+// did, its time counts with its caller. `prices` are those of the measured run, and `bound` is that of the
+// approximation. `traced` has the times of the measured run as its trace has them: in both, the time of a call that the
+// trace lacks belongs to its caller. Its call paths are those of `measured`; if the trace has all calls, `traced` may
+// be `measured`.
 Perturbation PerturbationOf(const epitome::Profile& measured, const epitome::Profile& traced,
                             const epitome::Profile& approximated, const Prices& prices, Bound bound);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where measuring went, of small profiles that can be computed by hand.
+// Tells where the time of measuring went, for small profiles that can be computed by hand.
 #include "analysis/approximation/perturbation.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Perturbation, WaitingIsInducedAndTheRestIsDirect) {
   }
 }
 
-// A trace of EPK_TRACE=comm does not have it, so its time is its caller's.
+// A trace of EPK_TRACE=comm does not have the call path, so its time is its caller's.
 TEST(Perturbation, WhatTheApproximationLacksCountsWithItsCaller) {
   const epitome::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.15, 0.05}, false);
   const Perturbation found = PerturbationOf(measured, measured, without, Prices::Same(20, 3), Bound::kEstimate);

@@ -18,7 +18,7 @@ using graph::Point;
 namespace {
 
 constexpr size_t kSizes = 65;     // powers of two
-constexpr size_t kEnough = 4096;  // of a size: so many tell what is usual
+constexpr size_t kEnough = 4096;  // of a size: this many messages show the usual time
 constexpr double kShort = 1024;   // bytes: messages of one size up to this one tell the latency, longer ones the rate
 
 int LevelsOf(size_t members) { return members > 1 ? std::bit_width(members - 1) : 0; }
@@ -54,7 +54,7 @@ void Placement::Change(Class before, Class then) {
   needs_[before] = needs_[then] = true;
 }
 
-// Only a message that its receiver waited for, in a call that did nothing else, tells how long it was under way.
+// A message shows how long it was under way only if its receiver waited for it, in a call that did nothing else.
 void Placement::Learn() {
   std::array<std::vector<Samples>, 2> samples;
   for (auto& of_class : samples) of_class.resize(kSizes);
@@ -88,7 +88,7 @@ void Placement::Learn() {
   for (const Class between : {kSameHost, kOtherHost}) ways_[between] = Fit(&samples[between]);
 }
 
-// A line through what is usual for each size, by least squares of the relative error.
+// Fits a line through the usual times of the sizes, by least squares of the relative error.
 std::optional<Way> Placement::Fit(std::vector<Samples>* by_size) {
   Way way;
   double weight = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -125,7 +125,7 @@ std::optional<Way> Placement::Fit(std::vector<Samples>* by_size) {
   return way;
 }
 
-// As a tree over hosts, and below it a tree over the ranks of the fullest host.
+// The steps of a tree over hosts, and below it of a tree over the ranks of the fullest host.
 Placement::Steps Placement::StepsOf(const Meeting& meeting, const std::vector<uint32_t>& host_of) const {
   std::unordered_map<uint32_t, size_t> ranks;
   size_t fullest = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spreads the ranks of a run over other hosts. A message between two ranks of one host takes another time than one
-// between hosts. Both are learnt from the messages of the trace that somebody waited
-// for; where these are all of one kind, the other has to be given.
+// Predicts how a run changes when its ranks are spread over other hosts: a message between two ranks of one host takes
+// another time than one between hosts. Both times are learnt from the messages of the trace that a receiver waited for.
+// If all of these are of one class, the user has to give the times of the other class.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_PLACEMENT_H_
 #define EPIK_ANALYSIS_APPROXIMATION_PLACEMENT_H_
 
@@ -17,10 +17,10 @@
 
 namespace epik::approximation {
 
-// A way between two ranks: a message takes latency + bytes · ns_per_byte.
+// A class of messages between two ranks: one takes latency + bytes · ns_per_byte.
 struct Way {
   double latency_ns = 0, ns_per_byte = 0;
-  uint64_t messages = 0;  // that it was learnt from; 0: somebody gave it
+  uint64_t messages = 0;  // messages that this was learnt from; 0: the user gave it
   double Takes(uint64_t bytes) const { return latency_ns + static_cast<double>(bytes) * ns_per_byte; }
 };
 
@@ -28,26 +28,27 @@ class Placement {
  public:
   enum Class : uint8_t { kSameHost, kOtherHost };
 
-  // Rank r would be on host r / ranks_per_host.
+  // Places rank r on host r / ranks_per_host.
   Placement(const graph::Graph& graph, const replay::World& world, uint32_t ranks_per_host);
 
   const std::optional<Way>& way(Class between) const { return ways_[between]; }
   void Give(Class between, const Way& way) { ways_[between] = way; }
-  // Pairs of ranks that messages went between, or that met, and that would share a host no longer, or then.
+  // Pairs of ranks that exchanged messages or met in an operation; and those among them that shared a host and then
+  // would not, or the other way round.
   uint64_t changed_pairs() const { return changed_pairs_; }
   uint64_t pairs() const { return pairs_; }
-  uint32_t hosts() const { return hosts_; }  // then
+  uint32_t hosts() const { return hosts_; }  // after the change
   uint32_t hosts_before() const { return hosts_before_; }
-  // Whether a change needs to know how long a message of that class takes.
+  // Whether the change needs the time of messages of that class.
   bool Needs(Class between) const { return needs_[between]; }
 
-  // Nanoseconds that come on top of what a message, or an operation, took; negative: that go away.
-  // REQUIRES: what is needed is known.
+  // Nanoseconds that a message, or an operation, takes longer; negative: that it saves. REQUIRES: all times that Needs
+  // asks for are known.
   double MoreForMessage(uint32_t from_location, uint32_t to_location, uint64_t bytes) const;
   double MoreForMeeting(uint32_t meeting, uint64_t bytes) const;
 
  private:
-  // How many steps of each class a tree over the members of an operation has.
+  // The number of steps of each class in a tree over the members of an operation.
   using Steps = std::array<int, 2>;
   using Samples = std::vector<std::pair<double, double>>;  // bytes, nanoseconds
 
@@ -66,7 +67,7 @@ class Placement {
   std::vector<int32_t> rank_;                      // by location
   std::array<std::optional<Way>, 2> ways_;
   std::array<bool, 2> needs_ = {};
-  std::unordered_map<uint32_t, Steps> more_steps_;  // by meeting: of those that change
+  std::unordered_map<uint32_t, Steps> more_steps_;  // for each meeting that changes
   uint64_t pairs_ = 0, changed_pairs_ = 0;
   uint32_t hosts_ = 0, hosts_before_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks on other hosts: what messages take is learnt by where their ranks are, and moved with them.
+// Ranks move to other hosts: the times of messages are learnt from the places of their ranks, and change with them.
 #include "analysis/approximation/placement.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ namespace {
 
 using replay::Script;
 
-// Ranks 0 and 1 share a host, 2 and 3 another one. From 0 to 1 a message takes 100 ns and 0.1 ns a byte, to 2 1000 ns
-// and 1 ns a byte; all are waited for.
+// Ranks 0 and 1 share a host, 2 and 3 another one. A message from 0 to 1 takes 100 ns and 0.1 ns a byte, one from 0 to
+// 2 takes 1000 ns and 1 ns a byte. Receivers wait for all of them.
 constexpr char kMessages[] =
     R"(0: 0 > main | 1000 > MPI_Send | 1000 send 1 5 w 0 | 1010 < | 5000 > MPI_Send | 5000 send 1 5 w 10000 | 5010 < | 20000 > MPI_Send | 20000 send 2 5 w 0 | 20010 < | 30000 > MPI_Send | 30000 send 2 5 w 10000 | 30010 < | 90000 <
        1: 0 > main | 500 > MPI_Recv | 1100 receive 0 5 w 0 | 1100 < | 2000 > MPI_Recv | 6100 receive 0 5 w 10000 | 6100 < | 90000 <
@@ -94,12 +94,12 @@ TEST(Placement, CannotTellWhatTheTraceDoesNotHave) {
   apart.Give(Placement::kOtherHost, {5000, 2, 0});
   const Way& same = *apart.way(Placement::kSameHost);
   EXPECT_NEAR(apart.MoreForMessage(0, 2, 100), 5200 - same.Takes(100), 0.5);
-  // Nothing is needed where nothing changes.
+  // If no rank moves, nothing is needed.
   const Placement stays(*made.graph, world, 8);
   EXPECT_FALSE(stays.Needs(Placement::kOtherHost));
 }
 
-// A tree over hosts, and within a host a tree over its ranks.
+// The tree goes over the hosts, and within a host over its ranks.
 TEST(Placement, MovesOperationsByTheirSteps) {
   Script script(4);
   std::string text;

@@ -24,16 +24,16 @@ bool IsCommunication(const Point& point) {
   return point.kind == PointKind::kCall && role > Role::kNone && role <= Role::kNeighbours;
 }
 
-// An iteration comes after the one before it, whoever is free.
+// An iteration comes after the one before it, whichever thread is free.
 bool HasOrder(const Point& point) { return point.operation.role == Role::kOrdered; }
 
-// When the thread had nothing else to do than what the point is for.
+// The time since which the thread only waited for the point.
 int64_t WaitsSince(const Point& point) { return point.begin - point.polled; }
 
 }  // namespace
 
-// Of a point, as it was measured: when all that it needed was there (`ready`), and of what was under way or missing
-// when it began, when the last one was sent or there.
+// Times of a point in the measured run: when all its needs were there (`ready`); and when the last one that was still
+// under way or missing at its begin was sent or there (`sent`).
 struct PointRules::Facts {
   int64_t ready;
   int64_t sent = INT64_MIN;
@@ -45,7 +45,7 @@ int64_t PointRules::HappenedAt(const Edge& edge) const {
 }
 
 bool PointRules::Counts(const Point& point, const Edge& edge) const {
-  // A call that is interrupted goes on later, and needs then what was not there before.
+  // A call that is interrupted goes on later: its later part needs what was not there yet.
   if (point.interrupted && point.end < HappenedAt(edge)) return false;
   switch (edge.kind) {
     case EdgeKind::kFork: return true;
@@ -89,7 +89,8 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
   const auto since = static_cast<double>(point.end - need.measured);
   const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
   if (need.kind != EdgeKind::kMessage || IsSynchronous(need)) return rest;
-  // Comm_m: how long a message took that somebody waited for. One that came first may have lain there.
+  // Comm_m: the time of a message that a receiver waited for. A message that came earlier may have been waiting for its
+  // receiver.
   const bool waited = rules_.paper || rules_.bound != Bound::kLower || need.measured >= WaitsSince(point);
   if (IsOverlapped(point, need) && need.measured >= facts.sent && waited) return since;
   if (need.is_operation && rules_.bound == Bound::kEstimate) return rest;
@@ -103,7 +104,7 @@ double PointRules::LagOf(const Point& point, const Need& need, const Facts& fact
   return std::min(transfers_.Usual(need.bytes), since);
 }
 
-// The time that the point waited for locks. The wish makes them free.
+// The time that the point waited for locks. The wish "locks are free" takes this time off.
 double PointRules::ForLocks(const Point& point) const {
   int64_t waited = 0;
   if (rules_.locks_wait || rules_.model == Model::kTime || HasOrder(point)) return 0;
@@ -113,7 +114,7 @@ double PointRules::ForLocks(const Point& point) const {
   return static_cast<double>(waited);
 }
 
-// The work of the location itself, once everything it needs is there.
+// The work of the location itself, after everything that it needs is there.
 double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, const Facts& facts) const {
   const auto lasted = static_cast<double>(point.end - point.begin);
   const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
@@ -126,7 +127,7 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
     }
     has_message = true;
     meets |= need.is_operation && rules_.bound != Bound::kLower && !rules_.paper;
-    // Nobody knows what copying took: no longer than all that followed the begin of the send.
+    // The time of copying is not known, but it is no longer than all that followed the begin of the send.
     meets |= rules_.bound == Bound::kUpper && !rules_.paper && !transfers_.KnowsCopy(need.bytes);
     overlapped |= IsOverlapped(point, need);
     copies += rules_.bound == Bound::kLower || rules_.paper ? transfers_.LeastCopy(need.bytes)  // C(s)·s
@@ -136,8 +137,8 @@ double PointRules::LocalOf(const Point& point, const std::vector<Need>& needs, c
   if (needs.empty()) return lasted - ForLocks(point) - for_tasks;
   if (!has_message) return rest;
   const bool copies_only = overlapped || rules_.bound == Bound::kLower || rules_.paper;
-  // The call does not work while it waits for its other needs. A message that came before the call costs it the rest of
-  // its time.
+  // The call does not work while it waits for its other needs. A message that came before the call leaves the rest of
+  // the call's time as its cost.
   const double local = std::min(lasted, copies_only ? copies : rest);
   return meets ? std::max(local, std::min(rest, lasted)) : local;
 }
@@ -161,7 +162,7 @@ void PointRules::End(Place place, const std::vector<Need>& needs, Moment* moment
   moment->end = moment->begin + std::max(0.0, local - saved);
   for (const Need& need : needs) {
     const double on_network = is_network ? OnNetwork(point, need) : -1;
-    // The trace knows nothing of the begin of a location but who began it.
+    // The trace knows nothing of the begin of a location except which location began it.
     const double lag = on_network >= 0 ? on_network
                        : is_first      ? static_cast<double>(point.end - need.measured)
                                        : LagOf(point, need, facts) - saved + MoreByPlacement(location, point, need);

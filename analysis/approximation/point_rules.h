@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a point ends that others decide about: the formulas of the papers, each by its name. All have one form, the
-// latest of what the location does itself and of what it needs:
+// Tells when a point ends whose end depends on other locations: the formulas of the papers, each by its name. All have
+// one form, the latest of the location's own work and of its needs:
 //
 //   end_a = max(begin_a + local, ready_a + lag of each need)
 //
-// They differ in how `local` and `lag` follow from the measured run, and `_m` and `_a` are its times and the
-// approximated ones. docs/compensation.md derives them.
+// They differ in how `local` and `lag` follow from the measured run. `_m` are measured times and `_a` approximated
+// ones. docs/compensation.md derives them.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_POINT_RULES_H_
 #define EPIK_ANALYSIS_APPROXIMATION_POINT_RULES_H_
 
@@ -16,15 +16,15 @@
 
 namespace epik::approximation {
 
-// Something that a point needs before it can end: of a meeting, the last member.
+// Something that a point needs before it can end; for a meeting, its last member.
 struct Need {
   graph::EdgeKind kind = graph::EdgeKind::kMessage;
   graph::Place partner;
   uint64_t bytes = 0;
   uint32_t members = 2;
-  bool is_operation = false;  // a collective one, also where its rule is that of a message
+  bool is_operation = false;  // a collective operation, even if it follows the rule of messages
   double ready = 0;           // when it was there in the approximation …
-  int64_t measured = 0;       // … and when in the measured run
+  int64_t measured = 0;       // … and in the measured run
   uint32_t meeting = graph::kNone;
 };
 
@@ -33,9 +33,10 @@ class PointRules {
   PointRules(const graph::Graph& graph, const Transfers& transfers, const Change& change, const Rules& rules)
       : graph_(graph), transfers_(transfers), change_(change), rules_(rules) {}
 
-  // Whether the point depends on this, by the model.
+  // Whether the point depends on this edge, by the model.
   bool Counts(const graph::Point& point, const graph::Edge& edge) const;
-  // Fills in moment->end and who decided it. Of the first point of a location, nobody knows the begin but by its needs.
+  // Fills in moment->end and the point that decided it. The begin of a location's first point is known only by its
+  // needs.
   void End(graph::Place place, const std::vector<Need>& needs, Moment* moment) const;
 
  private:

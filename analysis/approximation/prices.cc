@@ -15,17 +15,17 @@ using epitome::RegionKind;
 
 namespace {
 
-// docs/performance.md: a pair that is logged, too, takes 1.14 to 1.3 times one that is not. By so much more may it be
-// off.
+// docs/performance.md: a pair of events that is also logged takes 1.14 to 1.3 times the time of one that is not. So its
+// price may be off by this much more.
 constexpr double kLoggedShare = 0.2, kLoggedSpread = 0.1;
 constexpr double kLeastSpread = 0.1, kMostSpread = 0.9;
 
-// As far as two lists of prices can differ. A file holds what somebody wrote into it.
+// The most that two lists of prices can differ by. A file may hold any number.
 constexpr double kMostPairs = 100;
-// Calls of MPI and OpenMP work, too, and may hide so much of a price.
+// Calls of MPI and OpenMP work, too, and may hide this much of a price.
 constexpr archive::Price kOthers = {0.5, 1, 1}, kAll = {1, 1, 1};
 
-// By call path, over all locations.
+// For each call path, over all locations.
 std::vector<double> SumsOf(const Profile& profile, const char* metric) {
   std::vector<double> sums(profile.call_paths.size());
   const uint32_t m = profile.FindMetric(metric);
@@ -48,7 +48,7 @@ std::vector<double> OwnTimes(const Profile& profile) {
   return sums;
 }
 
-// Each with those below it. Callers come before their callees.
+// Sums for each call path and its callees. Callers come before their callees.
 std::vector<double> WithCallees(const Profile& profile, std::vector<double> sums) {
   for (size_t path = sums.size(); path-- > 0;) {
     if (const uint32_t parent = profile.call_paths[path].parent; parent != kNone) sums[parent] += sums[path];
@@ -98,8 +98,8 @@ void Prices::TakeProbed(const Profile& profile) {
   }
 }
 
-// Shares out the cost that the run stated: a visit of a function that works gets less of it. Visits that were counted
-// only, and calls of paths that were dropped, have a price of their own.
+// Shares out the cost that the run stated: a visit of a function that works gets less of it. Visits that were only
+// counted, and calls of paths that were dropped, have prices of their own.
 void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
   if (std::isfinite(manifest.hot.untimed_cost_ns)) untimed_ns_ = std::max(0.0, manifest.hot.untimed_cost_ns);
   const archive::VisitPrices stated{manifest.pair_alone_ns, manifest.pair_behind_least_ns,
@@ -139,7 +139,8 @@ void Prices::Weigh(const Profile& profile, const archive::Manifest& manifest) {
   const double cost = std::max(0.0, stated_cost - known_ns * 1e-9);
   pair_ns_ = pairs > 0 && cost > 0 ? cost * 1e9 / pairs : manifest.pair_cost_ns;
   if (!std::isfinite(pair_ns_) || pair_ns_ < 0) pair_ns_ = 0;
-  // The stated error has two parts: what the functions' own work may hide, which the shares know, and the rest.
+  // The stated error has two parts: the time that the functions' own work may hide, which the shares know, and the
+  // rest.
   const double hidden = (most_pairs - pairs) * pair_ns_ * 1e-9;
   const double error = cost > 0 ? std::max(0.0, manifest.cost_error_seconds - hidden) / cost : 0;
   spread_ = std::isfinite(error) ? std::clamp(error, kLeastSpread, kMostSpread) : kMostSpread;
@@ -152,7 +153,7 @@ void Prices::Calibrate(const archive::Calibration& costs, archive::Processor pro
   const archive::Calibration::Price* function = costs.Find("function", "summary");
   if (function == nullptr || !(function->quiet_small > 0)) return;
   calibrated_ = true;
-  // `in_pairs`: what our tables take the price of that event for.
+  // `in_pairs`: the price of that event in the tables of EPIK.
   const auto weigh = [&](Kind kind, const char* event, double in_pairs) {
     const archive::Calibration::Price* price = costs.Find(event, "summary");
     if (price == nullptr || !(price->quiet_small > 0)) return;
@@ -181,7 +182,7 @@ Prices Prices::Same(double ns, size_t paths, double spread) {
   return prices;
 }
 
-// The limits hold for bounds alone, and never exclude the price of the run itself.
+// The limits hold for bounds alone, and never exclude the run's own price.
 double Prices::PairNs(Bound bound, double more_spread) const {
   const double error = spread_ + more_spread;
   if (bound == Bound::kLower) {

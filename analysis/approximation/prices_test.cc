@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// These tests check what a visit costs, by the archive alone and by the prices of `epk calibrate`.
+// Checks the price of a visit, by the archive alone and by the prices of `epk calibrate`.
 #include "analysis/approximation/prices.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using epitome::kNone;
 
-// main, and below it MPI_Send and a barrier of OpenMP.
+// main calls MPI_Send and a barrier of OpenMP.
 epitome::Profile Sample() {
   epitome::Profile profile;
   profile.regions.resize(3);
@@ -59,7 +59,7 @@ TEST(Prices, TakeRatiosFromACalibration) {
   manifest.costs = Costs();
   const Prices prices(Sample(), manifest);
   EXPECT_TRUE(prices.IsCalibrated());
-  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, false), 20);  // the run knows that
+  EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, false), 20);  // the run knows this price
   EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, true), 30);
   EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, false), 60);
   EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, true), 120);
@@ -90,7 +90,7 @@ TEST(Prices, VaryAsTheCalibrationSays) {
   EXPECT_NEAR(Prices(Sample(), manifest).Of(0, Bound::kLower, false), 82.5, 1e-9);  // not 90
 }
 
-// A tiny function that is called a million times, and one that works for a microsecond, as often.
+// A tiny function is called a million times, and one that works for a microsecond as often.
 TEST(Prices, FallForFunctionsThatWork) {
   epitome::Profile profile = Sample();
   profile.regions[1].name = "tiny";
@@ -118,7 +118,7 @@ TEST(Prices, FallForFunctionsThatWork) {
   EXPECT_NEAR(prices.pair_ns(), 9.8, 0.1) << "the mean is what the run stated";
 }
 
-// Visits that were only counted, or dropped, have prices of their own, and threads pay for their own visits.
+// Visits that were only counted, or were dropped, have prices of their own, and threads pay for their own visits.
 TEST(Prices, ShareOutWhatTheRunStates) {
   epitome::Profile profile = Sample();
   profile.regions[1].name = "tiny";
@@ -164,7 +164,7 @@ TEST(Prices, AreWhatTheRunMeasured) {
   add("probed_cost", 900 * 12e-9);
   add("probed_cost_error", 900 * 1e-9);
   archive::Manifest manifest = Stated();
-  manifest.cost_seconds = manifest.cost_by_prices_seconds = 12.03e-6;  // 30 ns are those of the others
+  manifest.cost_seconds = manifest.cost_by_prices_seconds = 12.03e-6;  // 30 ns are those of the other visits
   const Prices prices(profile, manifest);
   EXPECT_NEAR(prices.Of(1, Bound::kEstimate, false), 12, 1e-6);
   EXPECT_NEAR(prices.Of(1, Bound::kLower, false), 13, 1e-6);

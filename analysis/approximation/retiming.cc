@@ -12,10 +12,11 @@ using graph::PointKind;
 
 namespace {
 
-// A visit costs at its enter and at its exit, half of that before the time stamp and half after it.
+// Half of a visit's price is paid at its enter and half at its exit, and half of each before the time stamp and half
+// after it.
 constexpr double kQuarter = 0.25;
 
-// Tells what others did.
+// Whether the record tells what another location did.
 bool ComesIn(RecordKind kind) {
   switch (kind) {
     case RecordKind::kReceive:
@@ -38,7 +39,7 @@ bool ComesIn(RecordKind kind) {
 
 }  // namespace
 
-// Whether the event opens or closes points: then they say when it is.
+// Whether the event opens or closes points. If it does, they decide its time.
 bool Retiming::AtPoint(uint64_t number, double* at) {
   bool found = false;
   if (inside_ && marks_.At({location_, next_ - 1}).closed == number) {
@@ -71,7 +72,7 @@ double Retiming::Inside(RecordKind kind, int64_t measured) {
   return std::max(last_, moment.begin + std::clamp(share, 0.0, 1.0) * (moment.end - moment.begin));
 }
 
-// A function that a compiler made of a construct has the construct's call path, and is no visit of its own.
+// A function that a compiler made from a construct has the construct's call path, and is no visit of its own.
 bool Retiming::IsFolded(bool enters, uint32_t path) const {
   const size_t within = open_.size() - (enters || open_.empty() ? 0 : 1);
   if (within == 0) return false;

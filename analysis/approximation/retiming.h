@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When each event of a location would have been, once it is known when its points would have been:
+// Computes when each event of a location would have been, from the times of its points:
 //
 //   Retiming retiming(graph, marks, times, change, location);
 //   for each event, in order: t = retiming.Take(kind, measured ns, path);
 //
 // Between two points the formula of 2005 holds for independent events, a(i) = a(i-1) + (m(i) - m(i-1)) - α, where an
-// event is never before the one before it. Inside of a call that waits, what goes out is at its begin and what comes in
-// at its end: so a message is received after it was sent in the events, as it is in the points.
+// event is never before the one before it. Inside a call that waits, events that tell others something are at its
+// begin, and events that tell what others did are at its end. So a message is received after it was sent in the events,
+// too.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_RETIMING_H_
 #define EPIK_ANALYSIS_APPROXIMATION_RETIMING_H_
 
@@ -22,11 +23,11 @@ namespace epik::approximation {
 
 class Retiming {
  public:
-  // All outlive it.
+  // All arguments outlive it.
   Retiming(const graph::Graph& graph, const Marks& marks, const Times& times, const Change& change, uint32_t location)
       : graph_(graph), marks_(marks), moments_(times.points[location]), change_(change), location_(location) {}
 
-  // `path`: of an enter, what is entered. Nanoseconds of the graph's time, which never fall.
+  // `path`: for an enter, the call path that is entered. Nanoseconds of the graph's time, which never fall.
   double Take(event::RecordKind kind, int64_t measured, uint32_t path);
 
  private:
@@ -41,10 +42,10 @@ class Retiming {
   const Change& change_;
   const uint32_t location_;
   std::vector<uint32_t> open_;  // call paths
-  uint64_t number_ = 0;         // of the event that comes
+  uint64_t number_ = 0;         // of the next event
   uint32_t next_ = 0;           // the first point that has not been opened
-  bool inside_ = false;         // of the point before it
-  bool came_in_ = false;        // what the point waited for
+  bool inside_ = false;         // inside the point before it
+  bool came_in_ = false;        // the event that the point waited for has come
   bool begun_ = false;
   int64_t measured_ = 0;  // of the last event
   double raw_ = 0;        // the formula's time, which may fall

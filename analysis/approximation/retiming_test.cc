@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of traces written by hand get the times that the models say.
+// Events of traces written by hand get the times that the models give.
 #include "analysis/approximation/retiming.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using replay::Script;
 
-// Nothing but a price for each visit.
+// A price for each visit, and no other change.
 class Cheaper : public Change {
  public:
   explicit Cheaper(double ns) : ns_(ns) {}
@@ -30,7 +30,7 @@ class Cheaper : public Change {
   double ns_;
 };
 
-// By location: the times of its events.
+// The times of events, by location.
 using EventTimes = std::vector<std::vector<double>>;
 
 EventTimes Retimed(const replay::World& world, std::vector<std::unique_ptr<replay::EventSource>> sources,
@@ -71,18 +71,19 @@ EventTimes Retimed(Script* script, double price, Rules rules = Rules()) {
 
 using List = std::vector<double>;
 
-// A call of MPI_Test that ends a barrier depends on the one who came last: also when that one comes later than it did.
+// A call of MPI_Test that ends a barrier depends on the rank that came last, even if that rank comes later than it did.
 TEST(Retiming, OfATestThatCompletesAnOperation) {
   constexpr const char* kPolled =
       R"(0: 0 > m | 10 > MPI_Ibarrier | 10 collective_begin MPI_Ibarrier 7 | 11 collective_posted MPI_Ibarrier w -1 0 0 7 | 12 < | 20 > MPI_Test | 22 < | 60 > MPI_Test | 61 collective_end MPI_Ibarrier w -1 0 0 7 | 62 < | 99 <
          1: 0 > m | 10 > f | 12 < | 13 > f | 15 < | 16 > f | 18 < | 20 > f | 50 < | 50 > MPI_Ibarrier | 50 collective_begin MPI_Ibarrier 7 | 51 collective_posted MPI_Ibarrier w -1 0 0 7 | 52 < | 70 > MPI_Wait | 71 collective_end MPI_Ibarrier w -1 0 0 7 | 72 < | 99 <)";
   Script script(2);
   script.Add(kPolled);
-  // Each visit takes 100 more. Rank 1 has more visits before its barrier than rank 0 has before MPI_Test tells it.
+  // Each visit takes 100 more. Rank 1 has more visits before its barrier than rank 0 has before MPI_Test finds it
+  // complete.
   const EventTimes later = Retimed(&script, -100);
   ASSERT_EQ(later[0].size(), 11u);
   EXPECT_GE(later[0][8], later[1][9]);
-  EXPECT_LT(later[0][5], later[1][9]);  // and asks in vain until then
+  EXPECT_LT(later[0][5], later[1][9]);  // rank 0 asks in vain until then
   const EventTimes same = Retimed(&script, 0);
   EXPECT_EQ(same[0][8], 62);
 }
@@ -96,8 +97,8 @@ TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
   EXPECT_EQ(times[1], (List{0, 10, 62, 62, 99}));          // and comes in when the call ends
 }
 
-// Each of libc's: 0.1 waits for 0 (or 0 for the end of 0.1).
-// Rank 2 gives nothing to the others, which have left when it comes.
+// Locks, joins and the like of libc: 0.1 waits for 0 (or 0 for the end of 0.1). Rank 2 gives no data to the others,
+// which have left when it comes.
 TEST(Retiming, OfAnOperationDoesNotWaitForWhoGivesNothing) {
   Script script(3);
   script.Add(
@@ -142,15 +143,14 @@ TEST(Retiming, OfThreadsThatWaitGivesTheMeasuredTimes) {
   }
 }
 
-// A thread that waits saves what the other thread saves: the other one's signal reaches it after the same delay as
-// before.
+// A thread that waits saves as much as the thread that it waits for: the distance between both events stays.
 TEST(Retiming, OfThreadsThatWaitFollowsWhomTheyWaitFor) {
   struct Awaited {
     const char* text;
     size_t waiter, got;      // event
     size_t other, happened;  // event
-    double measured;         // when that happened
-    double after;            // so long after it
+    double measured;         // when `happened` was measured
+    double after;            // distance between both events
   };
   constexpr double kPrice = 8;
   for (const Awaited& awaited : {Awaited{kJoin, 0, 4, 1, 6, 204, 1}, Awaited{kMutex, 1, 3, 0, 4, 100, 10},
@@ -173,7 +173,7 @@ TEST(Retiming, OfALockThatIsFreeDoesNotWait) {
   EXPECT_EQ(Retimed(&script, 0, rules)[1], (List{0, 20, 20, 20, 21, 210}));
 }
 
-// a(i) = a(i-1) + m(i) - m(i-1) - α, with a quarter of a visit's price on each side of a time stamp. The visit of m
+// a(i) = a(i-1) + m(i) - m(i-1) - α, where a quarter of a visit's price is on each side of a time stamp. The visit of m
 // itself is taken off as a whole before the location's last point.
 TEST(Retiming, OfIndependentEvents) {
   Script script(1);
@@ -181,7 +181,7 @@ TEST(Retiming, OfIndependentEvents) {
   EXPECT_EQ(Retimed(&script, 40)[0], (List{0, 80, 160, 240, 320, 380}));
 }
 
-// More than there is cannot be taken: events stand, and what is owed is taken from what comes.
+// No more time than there is can be taken off: events stand still, and the rest is taken off later ones.
 TEST(Retiming, NeverGoesBack) {
   Script script(1);
   script.Add("0: 0 > m | 10 > f | 12 < | 13 > f | 14 < | 500 <");
@@ -230,7 +230,7 @@ EventTimes WithFaster(Script* script) {
   return Retimed(world, script->Sources(), script->Sources(), Faster(*script));
 }
 
-// To ask again and again is to wait: also when the sender is there earlier.
+// A thread that asks again and again is waiting, also when the sender is there earlier.
 TEST(Retiming, OfPolling) {
   Script script(2);
   script.Add(R"(0: 0 > m | 10 > f | 810 < | 820 > MPI_Send | 821 send 1 5 w 8 | 830 < | 2000 <
@@ -243,7 +243,7 @@ TEST(Retiming, OfPolling) {
   EXPECT_NEAR(times[1][13], 1605, 0.5);
 }
 
-// Work between two questions is work.
+// Work between two tests is work.
 TEST(Retiming, OfWorkThatAsksNowAndThen) {
   Script script(2);
   script.Add(R"(0: 0 > m | 10 > f | 8010 < | 8020 > MPI_Send | 8021 send 1 5 w 8 | 8030 < | 9000 <
@@ -252,7 +252,7 @@ TEST(Retiming, OfWorkThatAsksNowAndThen) {
   EXPECT_NEAR(WithFaster(&script)[1][10], 8135, 0.5);
 }
 
-// The message that MPI_Iprobe waits for is the one that is received next.
+// MPI_Iprobe waits for the message that is received next.
 TEST(Retiming, OfPollingForAMessage) {
   Script script(2);
   script.Add(R"(0: 0 > m | 10 > f | 810 < | 820 > MPI_Send | 821 send 1 5 w 8 | 830 < | 2000 <
@@ -262,7 +262,7 @@ TEST(Retiming, OfPollingForAMessage) {
   EXPECT_GE(times[1][7], times[0][3]);
 }
 
-// A message came while the others were still missing: it does not take until they were there.
+// A message that came while others were missing does not take until these were there.
 TEST(Retiming, OfAWaitForAMessageAndAnOperation) {
   Script script(2);
   script.Add(

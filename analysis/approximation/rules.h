@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By which model a run is approximated, and what comes out for a point.
+// The model by which a run is approximated, and the result for a point.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_RULES_H_
 #define EPIK_ANALYSIS_APPROXIMATION_RULES_H_
 
@@ -15,8 +15,8 @@ class Placement;
 class Rescheduled;
 
 enum class Model : uint8_t {
-  kTime,     // threads wait for each other at forks and at barriers of teams alone (1991, time-based)
-  kEvent,    // … at everything that the trace tells; who had a lock before whom stays (1991, event-based; 2005)
+  kTime,     // threads wait for each other only at forks and at barriers of teams (1991, time-based)
+  kEvent,    // … at every dependence that the trace has; the order of lock owners stays (1991, event-based; 2005)
   kLiberal,  // … and pieces of dynamic loops go to whichever thread is free (1991)
 };
 
@@ -24,16 +24,16 @@ struct Rules {
   Model model = Model::kEvent;
   Bound bound = Bound::kEstimate;
   bool paper = false;                        // sends never wait, as in the paper of 2005
-  bool locks_wait = true;                    // false: a lock is free whenever somebody asks for it
-  const Network* network = nullptr;          // null: the one that the run had
-  const Rescheduled* rescheduled = nullptr;  // null: each thread did what it would have done
-  const Placement* placement = nullptr;      // null: ranks are on the hosts that they were on
+  bool locks_wait = true;                    // false: a lock is always free
+  const Network* network = nullptr;          // null: the run's own network
+  const Rescheduled* rescheduled = nullptr;  // null: each thread does its own work
+  const Placement* placement = nullptr;      // null: ranks stay on their hosts
 };
 
 // Nanoseconds of the graph's time.
 struct Moment {
   double begin = 0, end = 0;
-  // The point whose time decided when this one ended; not known: what the location did itself.
+  // The point that decided when this one ended; unknown: the location's own work decided.
   graph::Place decided_by;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random programs that are simulated event by event, with and without what measuring adds: so the truth is known. The
-// program depends on the seed alone, its times on what a visit costs.
+// Random programs that are simulated event by event, with and without the time that measuring adds, so that the truth
+// is known. The program depends on the seed alone, its times on the cost of a visit.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_SIMULATION_H_
 #define EPIK_ANALYSIS_APPROXIMATION_SIMULATION_H_
 
@@ -16,17 +16,17 @@ namespace epik::approximation {
 // The steps of the program: how often each occurs, in some unit.
 struct Mix {
   int meetings = 0;     // n-to-n
-  int synchronous = 0;  // messages whose sender waits
-  int eager = 0;        // messages whose sender does not
+  int synchronous = 0;  // messages that their sender waits for
+  int eager = 0;        // messages that their sender does not wait for
   int broadcasts = 0;   // 1-to-n
   int reductions = 0;   // n-to-1
   int scans = 0;
-  int neighbours = 0;  // each with those beside it in a ring
+  int neighbours = 0;  // each rank and its neighbours in a ring
   int fences = 0;      // of a window
-  int epochs = 0;      // a process accesses another one's memory, which that one lets it and awaits
-  int windows = 0;     // all processes lock the memory of one, one after the other
+  int epochs = 0;      // a process accesses the memory of another one, which allows that and waits for its end
+  int windows = 0;     // all processes lock the memory of one process, one after the other
   int parallel = 0;    // fork, work, barrier
-  int locks = 0;       // the same, with a lock that all threads have once
+  int locks = 0;       // the same, with a lock that each thread takes once
   int pipelines = 0;   // the same, with a DOACROSS loop: each iteration waits for the one before it
 };
 
@@ -73,7 +73,7 @@ class Simulation {
     return static_cast<int64_t>(static_cast<double>(cost) * off);
   }
 
-  // Computes, with calls of a tiny function: uneven, so that overhead moves who waits for whom.
+  // Computes, with calls of a tiny function. They are uneven, so that measuring changes which locations wait for which.
   void Compute(uint32_t l) {
     const uint32_t ns = Draw(40000), visits = Draw(4) == 0 ? Draw(400) : Draw(20);
     segments_[l].ns += ns + CostOf(visits);
@@ -97,7 +97,7 @@ class Simulation {
   }
   void Idle(uint32_t l, int64_t ns) { Add(l, graph::PointKind::kIdle, graph::kNone, ns, ns); }
 
-  // A call begins half of its cost after it is made, and lasts the other half longer.
+  // A call begins half of its cost after it is made. The other half is in the call.
   int64_t EnterCall(uint32_t l) {
     segments_[l].ns += alpha_ / 2;
     return now_[l] += alpha_ / 2;
@@ -191,7 +191,7 @@ class Simulation {
     }
   }
 
-  // Each process needs those before and after it in a ring of all: not whoever comes last.
+  // Each process needs its neighbours in a ring of all, not the process that comes last.
   void Neighbours() {
     const replay::Operation operation{replay::Role::kNeighbours};
     std::vector<int64_t> begins;
@@ -213,7 +213,8 @@ class Simulation {
     }
   }
 
-  // Both do something else until they end it: the one that accesses waits for the post, the other one for its end.
+  // Both do other work before they end the epoch. The process that accesses memory waits for the post, and the other
+  // one for the end of the access.
   void Epoch() {
     using replay::Role;
     const uint32_t origin = Master(Draw(processes_)), target = Master(Draw(processes_));
@@ -268,7 +269,7 @@ class Simulation {
     }
   }
 
-  // Waits until the other thread has given back what it had, then has it itself for a while.
+  // Waits until the other thread has given back the lock, then holds it for a while.
   graph::Place Follow(uint32_t l, graph::Place held, replay::Role role) {
     const int64_t asked = EnterCall(l);
     const int64_t free = held.IsKnown() ? graph_->At(held).end : asked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random programs whose time without measuring is known. Where the assumptions of a model hold, each point is exactly
-// where it was; elsewhere the run lies between the bounds.
+// Simulates random programs, so that the time without measuring is known. If the assumptions of a model hold, each
+// point gets exactly its true time; otherwise the run is between the bounds.
 #include "analysis/approximation/simulation.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ bool is_long = false;  // --long: 10 000 programs of each kind
 uint32_t Programs() { return is_long ? 10000 : 300; }
 
 constexpr int64_t kAlpha = 200;
-// Times are whole nanoseconds; the copies of messages are what others of their size took.
+// Times are whole nanoseconds; the copy of a message takes the usual time for its size.
 constexpr double kRounding = 0.5;
 
 Times Without(const Simulation& run, const Prices& prices, const Rules& rules) {
@@ -26,7 +26,8 @@ Times Without(const Simulation& run, const Prices& prices, const Rules& rules) {
   return Forward(run.graph(), run.leaders(), Transfers(run.graph()), change, rules);
 }
 
-// Nothing is negative, and nothing ends before what it depends on began: looked at without the code that made it.
+// Checks, without the code of the forward pass, that no time is negative and that nothing ends before its partner
+// began.
 void ExpectInOrder(const graph::Graph& graph, const Times& times) {
   for (uint32_t l = 0; l < graph.locations(); ++l) {
     double now = -1e300;
@@ -76,7 +77,7 @@ TEST(Simulation, NothingRemovedIsWhatWasMeasured) {
   }
 }
 
-// Assumptions of the models of 1991 and of n-to-n, n-to-1 and scan: what follows once all are there takes its time.
+// Assumptions of the models of 1991 and of n-to-n, n-to-1 and scan: the time after all members are there stays.
 TEST(Simulation, EqualsTheTruthWhereAssumptionsHold) {
   const Mix exact[] = {
       {.meetings = 1},
@@ -105,7 +106,7 @@ TEST(Simulation, EqualsTheTruthWhereAssumptionsHold) {
   }
 }
 
-// `widest`: how far apart the bounds are at most, as a share of the run. Bounds that are far apart would be easy.
+// `widest`: the largest distance of the bounds, as a share of the run. Bounds that are far apart would be easy to keep.
 void ExpectBetweenBounds(const Mix& mix, double noise, double widest) {
   uint32_t inside = 0;
   double width = 0;
@@ -143,7 +144,7 @@ TEST(Simulation, TimeModelRemovesTheCostOfEachThread) {
   ExpectSame(Without(measured, Prices::Same(kAlpha, Simulation::kPaths), rules), Measured(bare.graph()), 1);
 }
 
-// Prices that are too high leave nothing to take away; nothing becomes negative, and the order stays.
+// With prices that are too high there is too little time to take off: no time becomes negative, and the order stays.
 TEST(Simulation, PricesThatAreTooHighDoNoHarm) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     const Simulation measured(seed, kAll, kAlpha);
@@ -170,7 +171,7 @@ TEST(Forward, EndsWhereDependencesGoInACircle) {
   }
   for (uint32_t l = 0; l < 2; ++l) {
     graph::Edge edge;
-    edge.kind = graph::EdgeKind::kLock;  // until the other one is over
+    edge.kind = graph::EdgeKind::kLock;  // until the other point is over
     edge.partner = {1 - l, 1};
     graph.AddEdge({l, 1}, edge);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits for tasks (taskwait, the end of a taskgroup) end when the tasks do, in the approximation too; tasks with
-// dependences begin when those that they need have ended.
+// In the approximation, too, waits for tasks (taskwait, the end of a taskgroup) end when the tasks do. Tasks with
+// dependences begin when the tasks that they need have ended.
 #include <gtest/gtest.h>
 
 #include "analysis/approximation/forward.h"
@@ -29,7 +29,7 @@ constexpr char kStays[] =
     R"(0: 0 > m | 0 fork x 1 | 0 team_begin 0 1 0 | 100 > omp_ibarrier | 100 barrier | 110 < | 120 task_create 1 | 130 task_create 2 | 140 > omp_taskwait | 150 > task | 150 task_begin 2 | 250 task_end 2 | 250 < | 360 < | 400 team_end 1 | 400 > omp_ibarrier | 400 barrier | 410 < | 410 join 1 | 500 <
        0.1: 0 > omp | 0 team_begin 0 1 1 | 10 > omp_ibarrier | 10 barrier | 150 > work | 150 task_begin 1 | 350 task_end 1 | 350 < | 352 < | 360 team_end 1 | 360 > omp_ibarrier | 360 barrier | 410 < | 410 <)";
 
-// A share of the time in a region goes away.
+// A share of the time in a region is saved.
 class Less : public Change {
  public:
   Less(const Script& script, std::string region, double share)

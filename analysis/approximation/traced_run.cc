@@ -15,7 +15,7 @@ using graph::PointKind;
 
 namespace {
 
-// Call paths have the numbers of the trace's definitions: a summary that was not written with it has others.
+// Call paths have the numbers of the trace's definitions. A summary of another run has other numbers.
 bool ReadProfile(const archive::Archive& archive, TracedRun* run, std::string* error) {
   std::string why;
   const epitome::Profile& definitions = run->traces.definitions().profile;
@@ -86,7 +86,7 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
     run->leaders.push_back(run->world.processes[location.process].locations.front());
     run->columns.push_back(location.column);
   }
-  // The graph gets the measured times, also where they contradict each other: Forward restores happened-before.
+  // The graph gets the measured times, even if they contradict each other: Forward restores happened-before.
   replay::MeasuredTime time(&run->world);
   graph::GraphBuilder builder(&run->world, run->graph.get());
   run->marks = Marks(run->world.locations.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An archive with a trace, as approximations need it: its graph, the profile of the whole run, and the cost of
+// All that an approximation needs of an archive with a trace: its graph, the profile of the whole run, and the cost of
 // measuring.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_
 #define EPIK_ANALYSIS_APPROXIMATION_TRACED_RUN_H_
@@ -27,27 +27,27 @@ struct TracedRun {
   archive::TraceArchive traces;
   archive::Manifest manifest;
   replay::World world;
-  epitome::Profile profile;  // the summary; without one, made of the trace
+  epitome::Profile profile;  // the summary; if there is none, the profile of the trace
   std::unique_ptr<graph::Graph> graph;
   Marks marks{0};
   std::vector<uint32_t> leaders;       // by location
-  std::vector<uint32_t> columns;       // by location: of the profile
+  std::vector<uint32_t> columns;       // for each location: its column in the profile
   std::unique_ptr<Unlogged> unlogged;  // null: the trace has every call
   Transfers transfers;
   Prices prices;
   replay::Totals totals;
   replay::Unmatched unmatched;
-  std::vector<std::string> problems;  // sentences: what could not be read or used
-  bool has_calls = false;             // without, nothing can be approximated (EPK_TRACE=msgs)
+  std::vector<std::string> problems;  // sentences about data that could not be read or used
+  bool has_calls = false;             // if false, nothing can be approximated (EPK_TRACE=msgs)
 
-  Times Without(const Rules& rules) const;  // measurement
-  // `change`: of rules.bound.
+  Times Without(const Rules& rules) const;  // the run without measurement
+  // `change` belongs to rules.bound.
   Times Without(Rules rules, const WithoutMeasurement& change) const;
-  // Whether the trace has tasks, or a loop whose pieces other threads could have had (Model::kLiberal).
+  // Whether the trace has tasks, or a loop with pieces that other threads could have had (Model::kLiberal).
   bool HasSharedWork() const;
 };
 
-// `path`: of an archive. False, with the reason, when it has no trace that can be read.
+// `path`: of an archive. Returns false, with the reason, when the archive has no trace that can be read.
 bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>& progress, TracedRun* run,
                    std::string* error);
 

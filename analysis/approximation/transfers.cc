@@ -15,7 +15,7 @@ using replay::Mode;
 
 namespace {
 
-// So many of a size tell what is usual.
+// This many messages of a size show the usual time.
 constexpr size_t kEnough = 4096;
 
 size_t ClassOf(uint64_t bytes) { return static_cast<size_t>(std::bit_width(bytes)); }
@@ -26,9 +26,10 @@ double Middle(std::vector<double>* samples) {
   return *middle;
 }
 
-// A point that received one message and did nothing else: only then is it known what took its time.
+// Returns the message of a point that received a single one and did nothing else. Only such a point shows how long a
+// message took.
 const Edge* OnlyMessage(const Graph& graph, const Point& point) {
-  if (point.operation.role == replay::Role::kTest) return nullptr;  // an earlier call may have copied it
+  if (point.operation.role == replay::Role::kTest) return nullptr;  // an earlier call may have copied the message
   const Edge* message = nullptr;
   size_t edges = 0;
   graph.ForEachEdge(point, [&](const Edge& edge) {
@@ -43,7 +44,7 @@ const Edge* OnlyMessage(const Graph& graph, const Point& point) {
 double Transfers::At(const BySize& known, uint64_t bytes, double otherwise, double more) {
   const size_t size = ClassOf(bytes);
   if (known[size] >= 0) return known[size];
-  // The next smaller one is known and takes less; so does what the bytes take.
+  // The next smaller size that is known takes less, and the additional bytes take time.
   for (size_t smaller = size; smaller-- > 0;) {
     if (known[smaller] >= 0) return known[smaller] + more * static_cast<double>(bytes);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of messages for which nobody waits, learnt from the trace: the time to copy a message that has arrived already
-// (the papers' C(s)·s), and the time to bring one whose receiver waits. Both by the power of two of its size.
+// Times of messages that nobody waits for, learnt from the messages of the trace: the time to copy a message that is
+// already there (the papers' C(s)·s), and the time to bring one that the receiver waits for. Kept for each power of two
+// of the size.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_TRANSFERS_H_
 #define EPIK_ANALYSIS_APPROXIMATION_TRANSFERS_H_
 
@@ -23,20 +24,21 @@ class Transfers {
   // Whether the trace has a message of about that size that was only copied.
   bool KnowsCopy(uint64_t bytes) const;
   double Usual(uint64_t bytes) const { return At(usual_, bytes, kMoveNsPerByte); }
-  // The most that bringing one of that size took; infinite where nobody waited for any.
+  // The longest time for bringing a message of that size; infinite when nobody waited for any.
   double Most(uint64_t bytes) const;
-  // Messages of that size, sent from there, wait until they are asked for.
+  // Whether messages of that size that this location sends wait for their receiver.
   bool WaitsForReceiver(uint32_t location, uint64_t bytes) const {
     return location < waits_from_.size() && bytes >= waits_from_[location];
   }
 
  private:
   static constexpr size_t kClasses = 65;
-  // Where the trace has no message of any size: 10 GB/s to copy, half of that to bring.
+  // If the trace has no message of any size: 10 GB/s to copy, half of that to bring.
   static constexpr double kCopyNsPerByte = 0.1, kMoveNsPerByte = 0.2;
-  using BySize = std::array<double, kClasses>;  // < 0: there was none
+  using BySize = std::array<double, kClasses>;  // < 0: the trace has none
 
-  // `otherwise`: for each byte, where there was no message of about that size; `more`: where smaller ones are known.
+  // `otherwise`: ns a byte, when no message of about that size is known; `more`: ns a byte beyond the next smaller size
+  // that is known.
   static double At(const BySize& known, uint64_t bytes, double otherwise, double more);
   static double At(const BySize& known, uint64_t bytes, double otherwise) {
     return At(known, bytes, otherwise, otherwise);

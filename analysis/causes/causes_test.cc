@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs of delays in traces of some lines, by eye; in random programs, against a reference that looks at each
-// nanosecond of each location.
+// Checks the costs of delays. Short traces have costs that can be computed by eye; for random programs, a reference
+// looks at each nanosecond of each location.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(Delay, OnlyCountsTheExcess) {
   EXPECT_EQ(CostsOf(FindDelays(*made.graph), script), (Costs{{"delay_latesender 0 m > work", 40}}));
 }
 
-// 0 works for 100; 1 waits for it until 100, then works 10 and sends to 2, which had waited from 5 on.
+// 0 works for 100. 1 waits for 0 until 100, works 10 and sends to 2, which has waited since 5.
 TEST(Delay, GoesThroughAThirdOne) {
   Script script(3);
   script.Add(
@@ -71,7 +71,7 @@ TEST(Delay, GoesThroughAThirdOne) {
          2: 0 > m | 0 > less | 5 < | 5 > MPI_Recv | 113 receive 1 0 w 8 | 113 < | 113 <)");
   const Made made = graph::Make(&script);
   const Delays delays = FindDelays(*made.graph);
-  // Of 105 ns that 2 waits, 1 waited 100, received for 3 and did more for 7 of 110: the rest is 0's work.
+  // 2 waits 105 ns. In this time 1 waited 100, received for 3 and did 7 more than 2, of 110. The rest is the work of 0.
   const Costs costs = CostsOf(delays, script);
   EXPECT_EQ(costs.at("delay_latesender 0 m > work"), 100);
   EXPECT_EQ(costs.at("delay_latesender_longterm 0 m > work"),
@@ -133,7 +133,7 @@ TEST(Delay, OfAMutexIsNotWhatItsHolderDidLater) {
   EXPECT_EQ(costs.at("delay_mutex 0 m > g"), 50);
 }
 
-// 1 has it from 5 to 25, within f. Its other work comes later.
+// 1 has the mutex from 5 to 25, within f. Its other work comes later.
 TEST(Delay, OfAMutexIsWhatItsHolderDidRightAfterItGotIt) {
   Script script(1);
   script.Add(
@@ -143,7 +143,7 @@ TEST(Delay, OfAMutexIsWhatItsHolderDidRightAfterItGotIt) {
   const Made made = graph::Make(&script);
   const Delays delays = FindDelays(*made.graph);
   EXPECT_EQ(delays.Cost(), delays.waited_ns);
-  // Of 20 that 2 waits, 1 was 20 in f, and had waited for 4 itself.
+  // 2 waits 20. 1 was in f for 20, and had waited for 4 itself.
   const Costs costs = CostsOf(delays, script);
   EXPECT_EQ(costs.at("delay_mutex 1 t > f"), 17);
   EXPECT_EQ(costs.count("delay_mutex 1 t > g"), 0u);
@@ -159,7 +159,7 @@ TEST(Delay, OfAMutexThatNobodyKnowsTheHolderOfIsUnknown) {
   EXPECT_EQ(delays.unknown_ns, 30);
 }
 
-// Work that both did before one created the other is no excess, and neither is work that nobody waits for.
+// Work that both threads did before one created the other is no excess. Work that nobody waits for is none either.
 TEST(Delay, OfAJoinIsWhatTheThreadDid) {
   Script script(1);
   script.Add(
@@ -213,7 +213,7 @@ TEST(Delay, OfABarrierOfThreadsIsTheLastOnes) {
   EXPECT_GE(costs.at("delay_semaphore 1 t > fill"), 15);
 }
 
-// Work of the holder before it made the thread that waits is no excess.
+// Work of the holder before it created the waiting thread is no excess.
 TEST(Delay, BeginsWhereTheThreadWasMade) {
   Script script(1);
   script.Add(
@@ -235,7 +235,8 @@ TEST(Delay, WhoHadNotBegunIsSaid) {
   EXPECT_EQ(CostsOf(FindDelays(*made.graph), script), (Costs{{"delay_latesender 0 ?", 70}}));
 }
 
-// 1 works until 50 before it posts; 0 waits for that where it completes, and 1 for 0's end of the access.
+// 1 works until 50 before it posts. 0 waits for the post in its MPI_Win_complete, and 1 waits for the end of the access
+// of 0.
 TEST(Delay, OfEpochsIsWhatTheOtherSideDid) {
   Script script(2);
   script.Add(
@@ -281,7 +282,7 @@ TEST(Delay, OfCommunicatorsAndFiles) {
   EXPECT_GE(costs.at("delay_io 1 m > more"), 29);
 }
 
-// 0 creates the task of 1 at 40 only; 1 runs it until 70, and 0, at its taskwait, waits for that.
+// 0 creates the task of 1 only at 40. 1 runs it until 70, and 0 waits for it at its taskwait.
 TEST(Delay, OfTasks) {
   Script script(1);
   script.Add(
@@ -291,7 +292,7 @@ TEST(Delay, OfTasks) {
   EXPECT_EQ(made.unplaced, 0u);
   const Delays delays = FindDelays(*made.graph);
   const Costs costs = CostsOf(delays, script);
-  // Of 1: until the creation at 40, until 43 for the team; from 70 until 75 for 0. Of 0: from 45 until 70.
+  // 1 waits until the creation at 40, until 43 for the team, and from 70 until 75 for 0. 0 waits from 45 until 70.
   EXPECT_EQ(delays.waited_ns, 30 + 3 + 5 + 25);
   EXPECT_EQ(delays.unknown_ns, 0);
   EXPECT_TRUE(delays.IsWhole());
@@ -300,8 +301,8 @@ TEST(Delay, OfTasks) {
   EXPECT_GE(costs.at("delay_task 1 m > omp_ibarrier > task"), 15);
 }
 
-// 1 waits in the barrier for 0, which runs 7. What 1 runs next needs that, and so does not wait for the region's end:
-// `task` is to blame, not `late`.
+// 1 waits in the barrier for 0, which runs 7. The task that 1 runs next needs 7, so 1 does not wait for the end of the
+// region: `task` is to blame, not `late`.
 TEST(Delay, OfATaskThatTheNextOneNeeds) {
   Script script(1);
   script.Add(
@@ -311,14 +312,14 @@ TEST(Delay, OfATaskThatTheNextOneNeeds) {
   EXPECT_EQ(made.unplaced, 0u);
   const Delays delays = FindDelays(*made.graph);
   const Costs costs = CostsOf(delays, script);
-  // Of 1: until 50 for 7, until 52 and from 70 until 93 for 0. Of 0: from 50 until 70 for 8.
+  // 1 waits until 50 for 7, until 52 and from 70 until 93 for 0. 0 waits from 50 until 70 for 8.
   EXPECT_EQ(delays.waited_ns, 40 + 2 + 23 + 20);
   EXPECT_TRUE(delays.IsWhole());
   EXPECT_GE(costs.at("delay_task 0 m > omp_taskwait > task"), 35);
   EXPECT_LE(costs.at("delay_ompbarrier 0 m > late"), 23);
 }
 
-// Before each of its teams, 1 is idle for what 0 does alone.
+// Before each of its teams, 1 is idle while 0 works alone.
 TEST(Delay, OfIdleThreadsIsWhatTheLeaderDoesAlone) {
   Script script(1);
   script.Add(
@@ -334,7 +335,7 @@ TEST(Delay, OfIdleThreadsIsWhatTheLeaderDoesAlone) {
   EXPECT_GE(costs.at("delay_ompidle 0 m > alone"), 25);
 }
 
-// Thread 1 of rank 0 waits for thread 1 of rank 1. Both were idle for as long: that is no cause.
+// Thread 1 of rank 0 waits for thread 1 of rank 1. Both were idle equally long, so that is no cause.
 TEST(Delay, OfThreadsThatWereIdleAlike) {
   const std::string leader =
       "0 > m | 5 > omp | 6 fork x 1 | 6 team_begin 0 1 0 | 20 > omp_ibarrier | 20 barrier | 21 < | 21 < | 22 > alone | "
@@ -419,7 +420,7 @@ class Reference {
     auto& line = lines_[l];
     for (uint32_t p = 0; p < graph_.size(l); ++p) {
       const Point& point = graph_.At({l, p});
-      // The order within a segment does not matter: slices begin and end at its ends.
+      // The order within a segment does not matter, because slices begin and end at its ends.
       if (p > 0) {
         for (const graph::Cell& cell : graph_.Segment(point))
           line.insert(line.end(), static_cast<size_t>(cell.ns), Moment{cell.path});
@@ -444,7 +445,7 @@ class Reference {
   using Waiting = std::pair<Place, uint32_t>;  // at a point, by that edge
   int64_t End(const Waiting& wait) const { return graph_.EdgeAt(wait.second).to; }
 
-  // The last time at which a wait of one for the other ended, or waits of both for the same.
+  // The last time at which a wait of one for the other ended, or waits of both for the same partner.
   int64_t Common(uint32_t r, int64_t from, uint32_t s, int64_t to) const {
     int64_t since = std::min({from, begin_.at(r), begin_.at(s)});
     const int64_t until = std::min(from, to);
@@ -533,7 +534,7 @@ TEST(Delay, OfRandomTasksIsTheReferences) {
   }
 }
 
-// One thread creates tasks and waits for nobody; another one waits in its barrier for each of them. Returns the CPU
+// One thread creates tasks and waits for nobody. Another one waits in its barrier for each of them. Returns the CPU
 // seconds until the causes are known.
 double SecondsOfTasks(int count) {
   std::string creates = "0.0: 1 > m | 2 team_begin 0 1 0 |",

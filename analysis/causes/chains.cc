@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostLinks = 8;
 
-// Where most of a group's time comes from. Null: from nowhere that has not been in the chain.
+// The cause that most of a group's time comes from. Null when the chain has all causes already.
 const std::pair<const Cause, CauseFacts>* Largest(const std::map<Cause, CauseFacts>& causes, const Chain& chain) {
   const std::pair<const Cause, CauseFacts>* largest = nullptr;
   for (const auto& cause : causes) {

@@ -12,20 +12,20 @@
 namespace epik::causes {
 
 struct Chain {
-  Group waits;     // whose waits this tells of …
+  Group waits;     // the chain explains these waits …
   int64_t ns = 0;  // … and how long they are
   uint64_t instances = 0;
-  // The largest cause of each: `waited` but for the last one.
+  // A step of a chain: the largest cause of the group before it. All causes but the last one `waited` themselves.
   struct Link {
     Cause cause;
-    int64_t ns = 0;    // of the chain's time that goes this way
-    int64_t more = 0;  // how much longer it took
+    int64_t ns = 0;    // the part of the chain's time that has this cause
+    int64_t more = 0;  // how much longer this location took
   };
   std::vector<Link> links;
 };
 
-// Finds the chains of the `most` largest groups of waits. Of MPI_Init there are none: who comes late there had not
-// begun.
+// Finds the chains of the `most` largest groups of waits. Waits in MPI_Init have none, because a process that comes
+// late had not begun.
 std::vector<Chain> FindChains(const Delays& delays, size_t most);
 
 }  // namespace epik::causes

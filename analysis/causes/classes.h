@@ -15,11 +15,12 @@ enum Class : uint8_t {
 #include "analysis/causes/classes.def"
 #undef CAUSE
   kClasses,
-  // No wait state: it only hands on what it made others wait, as being idle before a team is made.
+  // No wait state: a location only hands on the waits that it caused for others. Being idle before a team is made is
+  // such a class.
   kHandsOn = kClasses
 };
 
-// Whether it is a wait state, and no idleness.
+// Whether it is a wait state, not idleness.
 constexpr bool IsWaiting(Class kind) { return kind != kHandsOn && kind != kIdle; }
 
 struct ClassInfo {

@@ -14,7 +14,7 @@ constexpr uint64_t kMostPoints = 1 << 12;
 
 int64_t BeginOf(const Graph& graph, uint32_t location) { return graph.At({location, 0}).begin; }
 
-// Where it has stopped looking.
+// The time at which the search has stopped.
 int64_t Reached(const Graph& graph, uint32_t location, const WaitsBackwards& waits) {
   return waits.IsThere() ? waits.now().to : BeginOf(graph, location);
 }
@@ -32,7 +32,7 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
     }
     later.Next();
   }
-  // A thread that the other one made: before that, there was only one of them.
+  // If one thread made the other one, only one of them existed before that.
   for (const auto& [made, maker] : {std::pair(other, waiter), std::pair(waiter, other)}) {
     const graph::Point& first = graph.At({made, 0});
     if (first.edge != graph::kNone && graph.EdgeAt(first.edge).partner.location == maker) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds what made others wait, and for how long. A wait of R for S goes back to the last time at which both had waited
-// for one another or for the same: since then, S did some things longer than R (its delay), or waited itself. The wait
-// is shared out among these. What falls on a wait of S goes on, in the same way, to whom S had waited for. So each
-// nanosecond of waiting becomes the cost of something that somebody did: the sum of all costs is the sum of all waits,
-// exactly.
+// Finds which locations made others wait, and for how long. When R waits for S, it looks back to the last time at which
+// both had waited for one another or for the same. Since then, S did some things longer than R (its delay), or waited
+// itself. The wait is shared out among these causes. The share that falls on a wait of S is passed on, in the same way,
+// to the location that S had waited for. So each nanosecond of waiting becomes the cost of some location's action: the
+// sum of all costs is exactly the sum of all waits.
 #ifndef EPIK_ANALYSIS_CAUSES_DELAYS_H_
 #define EPIK_ANALYSIS_CAUSES_DELAYS_H_
 
@@ -19,7 +19,7 @@
 namespace epik::causes {
 
 struct CostKey {
-  uint32_t location, path;  // path kNone: it had not begun, or the trace does not say
+  uint32_t location, path;  // path kNone: the location had not begun, or the trace does not have its path
   Class kind;
   bool longterm;
   auto operator<=>(const CostKey&) const = default;
@@ -33,20 +33,20 @@ struct Group {
 };
 struct GroupFacts {
   int64_t ns = 0;
-  int64_t indirect_ns = 0;     // because who was waited for had waited
-  int64_t propagating_ns = 0;  // that made others wait
+  int64_t indirect_ns = 0;     // because the location that it waited for had waited, too
+  int64_t propagating_ns = 0;  // waits of others that these waits caused
   uint64_t instances = 0;
 };
-// One cause of a group of waits: what `location` did, or its own waits.
+// One cause of a group of waits: an action of `location`, or its own waits.
 struct Cause {
   uint32_t location, path;
   bool waited;
-  Class kind;  // of its waits
+  Class kind;  // kind of the location's waits
   auto operator<=>(const Cause&) const = default;
 };
 struct CauseFacts {
-  int64_t ns = 0;    // of the group's time
-  int64_t more = 0;  // how much longer it took than where others waited
+  int64_t ns = 0;    // the part of the group's time that has this cause
+  int64_t more = 0;  // how much longer it took than at the locations that waited
 };
 
 struct Pair {
@@ -66,8 +66,8 @@ struct Delays {
   std::map<Group, std::map<Cause, CauseFacts>> causes;
   std::map<Pair, int64_t> pairs;
   std::map<std::pair<Class, uint32_t>, Instance> worst;  // by call path
-  int64_t waited_ns = 0;                                 // all of it
-  int64_t unknown_ns = 0;                                // of it, whose cause is not in the trace
+  int64_t waited_ns = 0;                                 // the sum of all waits
+  int64_t unknown_ns = 0;                                // the part whose cause is not in the trace
   // Threads of teams were idle for so long before the teams were made. Idleness has costs, but is not waiting.
   int64_t idle_ns = 0;
   uint64_t waits = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums by key, which each wait adds to: they lie side by side, and an array of their numbers finds them. At the end
-// they become a map, in whose order readers go through them.
+// Keeps sums by key, which each wait adds to. They lie side by side, and an array of their numbers finds them. At the
+// end they become a map, in the order in which readers go through them.
 #ifndef EPIK_ANALYSIS_CAUSES_TABLE_H_
 #define EPIK_ANALYSIS_CAUSES_TABLE_H_
 
@@ -17,7 +17,7 @@ namespace epik::causes {
 template <typename Key, typename Value>
 class Table {
  public:
-  // Where the key's sums are: a number that stays.
+  // Returns the number of the key's sums, which never changes.
   uint32_t NumberOf(const Key& key) {
     const auto next = static_cast<uint32_t>(entries_.size());
     const uint32_t number = *number_of_.FindOrAdd(key, next);

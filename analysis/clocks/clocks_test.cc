@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks that were set wrong are repaired: order is restored, no location goes back, and what was right stays.
+// Clocks that are wrong are repaired: order is restored, no location goes back, and right times stay.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 using replay::Script;
 using replay::World;
 
-// A program whose ranks have clocks of their own: times of 1000, and what `skewed` makes of them.
+// A program whose ranks have clocks of their own: it has times of 1000, and `skewed` changes them.
 class Skewed {
  public:
   template <typename Skew>
@@ -154,11 +154,11 @@ TEST(Repair, MovesTheReceiveBehindItsSend) {
   EXPECT_EQ(corrections.At(1, 620), 1020);
   EXPECT_EQ(corrections.At(1, 610 + 6400), 610 + 6400 + 300);  // a 64th of the time is taken back
   EXPECT_EQ(corrections.At(1, 90000), 90000);
-  EXPECT_EQ(corrections.At(1, 610 - 2000), 610 - 2000 + 200);  // half way of ten times the jump
+  EXPECT_EQ(corrections.At(1, 610 - 2000), 610 - 2000 + 200);  // half of ten times the jump
   EXPECT_EQ(corrections.At(1, -3390), -3390);
 }
 
-// Events that are stretched before a jump do not come behind the receives of their messages.
+// Times before a jump are stretched, but never beyond the times at which others received messages that were sent there.
 TEST(Repair, KeepsWhatOthersHadBefore) {
   Script script(3);
   script.Add(R"(0: 0 > m | 9000 > MPI_Bsend | 9010 send 1 5 w 8 | 9020 < | 90000 <
@@ -184,7 +184,7 @@ TEST(Repair, LearnsHowLongMessagesTake) {
   replay::MeasuredTime measured(&world);
   Repair repair(&world);
   replay::Replay(&world, script.Sources(), &measured, {&repair}).Run();
-  EXPECT_EQ(repair.Latency(3, 4), 20);  // 60 there, -20 back
+  EXPECT_EQ(repair.Latency(3, 4), 20);  // 60 in one direction, -20 in the other
   EXPECT_EQ(repair.Latency(4, 3), 20);
   EXPECT_EQ(repair.Latency(3, 3), 0);
   const Corrections corrections = repair.Find();
@@ -195,7 +195,7 @@ TEST(Corrections, GoThroughWords) {
   const Corrections corrections({{{1, 2}, {-0, 4}}, {}, {{INT64_MIN, INT64_MAX}}});
   EXPECT_EQ(Corrections(corrections.Words()).knots(), corrections.knots());
   EXPECT_TRUE(Corrections(std::vector<uint64_t>()).IsEmpty());
-  EXPECT_EQ(Corrections(std::vector<uint64_t>{99, 1, 2, 3}).knots().at(0).size(), 1u);  // cut off
+  EXPECT_EQ(Corrections(std::vector<uint64_t>{99, 1, 2, 3}).knots().at(0).size(), 1u);  // the words are cut off
   EXPECT_EQ(Corrections().At(5, 77), 77);
 }
 

@@ -24,7 +24,7 @@ class Corrections {
  public:
   Corrections() = default;
   explicit Corrections(std::vector<std::vector<Knot>> knots) : knots_(std::move(knots)) {}
-  // For other processes.
+  // Reads the words of another process.
   explicit Corrections(const std::vector<uint64_t>& words);
   std::vector<uint64_t> Words() const;
 
@@ -33,13 +33,13 @@ class Corrections {
   }
   bool IsEmpty() const { return knots_.empty(); }
   const std::vector<std::vector<Knot>>& knots() const { return knots_; }
-  // How far the time of an event is moved at most.
+  // The longest time by which an event is moved.
   int64_t largest() const;
 
  private:
   static int64_t Between(const std::vector<Knot>& some, int64_t ns);
 
-  std::vector<std::vector<Knot>> knots_;  // by location, ascending in both
+  std::vector<std::vector<Knot>> knots_;  // for each location, ascending in both times
 };
 
 class RepairedTime : public replay::TimeModel {

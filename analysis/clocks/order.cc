@@ -16,7 +16,7 @@ void Order::Matched(const replay::Message& message) {
 
 void Order::Met(const replay::Collective& collective) {
   const Role role = collective.operation.role;
-  if (role == Role::kFinalize) return;  // lasts until all had come, by definition
+  if (role == Role::kFinalize) return;  // by definition it lasts until all ranks have come
   const bool together = collective.first_remote == kNone && (role == Role::kBarrier || role == Role::kAllToAll ||
                                                              role == Role::kInit || role == Role::kAllToOne);
   before_.clear();
@@ -54,9 +54,9 @@ void Order::Acquired(const replay::Acquisition& acquisition) {
   Follows(Kind::kTeam, {&freed, 1}, {&had, 1});
 }
 
-// MPI_Win_wait returns when all have called MPI_Win_complete. Nothing else of one-sided communication has an order that
-// is certain: MPI_Win_complete may be through before the target's MPI_Win_post, a fence need not be a barrier, and who
-// had a lock first is known by clocks alone.
+// MPI_Win_wait returns when all have called MPI_Win_complete. No other order of one-sided communication is certain:
+// MPI_Win_complete may return before the target's MPI_Win_post, a fence need not be a barrier, and only clocks tell
+// which rank had a lock first.
 void Order::Synchronised(const replay::WindowWait& wait) {
   if (wait.why != replay::WindowWait::Why::kComplete) return;
   before_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells which events cannot have been before which others, whatever clocks say: receives after their sends, ends of
-// collective operations and barriers after all begins that they needed, locks after they were freed, parts of a team
-// after it was made, ends of exposure epochs after the ends of all accesses.
+// Tells which events cannot have been before which others, whatever the clocks say. A receive comes after its send, the
+// end of a collective operation or barrier after all begins that it needs, a lock after its release, a part of a team
+// after the team was made, and the end of an exposure epoch after the ends of all accesses.
 #ifndef EPIK_ANALYSIS_CLOCKS_ORDER_H_
 #define EPIK_ANALYSIS_CLOCKS_ORDER_H_
 
@@ -49,7 +49,7 @@ class Order : public replay::Observer {
   std::vector<Moment> before_, after_;                     // scratch
 };
 
-// How often measured times contradict that, and by how much.
+// Counts how often measured times contradict that order, and by how much.
 class Violations : public Order {
  public:
   using Order::Order;

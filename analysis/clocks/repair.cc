@@ -8,7 +8,7 @@ namespace epik::clocks {
 
 namespace {
 
-constexpr int64_t kStretch = 10;  // a jump is spread over so many times its length
+constexpr int64_t kStretch = 10;  // a jump is spread over this many times its length
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void Repair::Follows(Kind kind, std::span<const Moment> before, std::span<const 
   if (!is_first) least->second = std::min(least->second, took);
 }
 
-// One clock's error shortens one direction by what it lengthens the other.
+// An error of one clock makes one direction shorter by the same time by which it makes the other direction longer.
 int64_t Repair::Latency(uint32_t from_host, uint32_t to_host) const {
   const auto there = least_.find({from_host, to_host}), back = least_.find({to_host, from_host});
   if (there == least_.end() || back == least_.end()) return 0;
@@ -33,11 +33,11 @@ int64_t Repair::Latency(uint32_t from_host, uint32_t to_host) const {
 
 struct Repair::Run {
   size_t next = 0;
-  int64_t measured = 0, corrected = 0;  // of the last event
+  int64_t measured = 0, corrected = 0;  // times of the last event
 };
 
-// Goes through all locations by what depends on what, as replay does. A circle, which only times within one
-// nanosecond can make, is cut where it is furthest behind.
+// Goes through all locations in the order of their dependences, as replay does. Times within one nanosecond may make a
+// circle. It is cut at the location that is furthest behind.
 void Repair::Forward() {
   std::vector<Run> runs(moments_.size());
   std::map<uint32_t, std::vector<uint32_t>> waiting;  // tie -> locations
@@ -94,7 +94,7 @@ void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots) cons
   for (size_t e = 0, since = 0; e < events->size(); ++e) {
     const Event& event = (*events)[e];
     const bool was_ahead = e > 0 && ahead(last) > 0;
-    // Without a jump it would be there.
+    // The time that the event has if there is no jump.
     const int64_t due =
         was_ahead ? std::max(event.measured, last.corrected + Passes(event.measured - last.measured)) : event.measured;
     if (was_ahead && due == event.measured) {
@@ -104,11 +104,11 @@ void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots) cons
     const Knot now{event.measured, event.corrected};
     const int64_t jump = event.corrected - due;
     if (jump > 0 && (knots->empty() || knots->back().measured < event.measured)) {
-      // Not further back than the jump before: there its stretch ends.
+      // The stretch of the jump before ends there, so this one begins no earlier.
       int64_t begin = event.measured - kStretch * jump;
       if (since > 0) begin = std::max(begin, (*events)[since - 1].measured);
       int64_t most = jump;
-      // Where knots lie or events are that others depend on, from the last one to the first.
+      // The places of knots and of events that others depend on, from the last one to the first.
       std::vector<Knot> stretched;
       for (size_t b = e; b-- > since && (*events)[b].measured > begin;) {
         const Event& before = (*events)[b];
@@ -144,7 +144,7 @@ void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots) cons
 
 Corrections Repair::Find() {
   for (std::vector<Event>& events : moments_) {
-    // At the same time: first those that others depend on.
+    // At the same time, events that others depend on come first.
     std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
       return a.measured != b.measured ? a.measured < b.measured : a.after < b.after;
     });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Repairs clocks by a controlled logical clock: what cannot have been before something else is moved behind it, by the
-// least time that messages take between their hosts. From there on the location's clock is ahead, and goes a little
-// slower until it is right again. The time before it is stretched, so that no event jumps, as far as nothing comes
-// behind what others had of it.
+// Repairs clocks by a controlled logical clock: an event that seems to happen too early is moved behind the event that
+// it depends on, by the least time that messages take between their hosts. From there on the location's clock is ahead,
+// and runs a little slower until it is right again. The time before the event is stretched, so that it does not jump.
+// Events that others depend on are not moved behind those others.
 #ifndef EPIK_ANALYSIS_CLOCKS_REPAIR_H_
 #define EPIK_ANALYSIS_CLOCKS_REPAIR_H_
 
@@ -19,17 +19,17 @@ class Repair : public Order {
  public:
   explicit Repair(const replay::World* world) : Order(world), moments_(world->locations.size()) {}
 
-  // After the replay, once.
+  // Call it once, after the replay.
   Corrections Find();
-  // The least time that a message takes from one host to another, as far as messages in both directions tell; before
-  // Find.
+  // The least time that a message takes from one host to another, estimated from messages in both directions; call it
+  // before Find.
   int64_t Latency(uint32_t from_host, uint32_t to_host) const;
 
  protected:
   void Follows(Kind kind, std::span<const Moment> before, std::span<const Moment> after) override;
 
  private:
-  // An event that must come before another one, or after it.
+  // An event that must come before or after another one.
   struct Event {
     int64_t measured, corrected;
     uint32_t tie;
@@ -39,7 +39,7 @@ class Repair : public Order {
     uint32_t from_host, to_host;  // of a message
     uint32_t missing;             // of those before it
     Kind kind;
-    bool broken = false;           // goes in a circle
+    bool broken = false;           // the dependence is in a circle
     int64_t latest = INT64_MIN;    // corrected, of those before it
     int64_t earliest = INT64_MAX;  // corrected, of those after it
   };

@@ -11,14 +11,14 @@ using graph::Slice;
 
 namespace {
 
-// Slices with no block between them that one could leave out.
+// Slices with no block between them that could be skipped.
 struct Part {
-  size_t block;  // that they begin in
+  size_t block;  // block that the slices begin in
   std::vector<Slice> slices;
 };
 
-// `begins`: when each block begins. What was entered `least_ns` before a slice, or earlier, has lasted long enough when
-// the slice begins, so it does not matter when that was.
+// `begins`: the time at which each block begins. A call that was entered at least `least_ns` before a slice is long
+// enough when the slice begins, so its exact begin does not matter.
 std::vector<Part> PartsOf(const std::vector<int64_t>& begins, const std::vector<Slice>& slices, int64_t least_ns) {
   const auto block_at = [&](int64_t ns) {
     const auto next = std::upper_bound(begins.begin(), begins.end(), ns);
@@ -35,7 +35,7 @@ std::vector<Part> PartsOf(const std::vector<int64_t>& begins, const std::vector<
   return parts;
 }
 
-// The events from a block on, and the frames that were open there.
+// The events from a block on, with the frames that are open where the block begins.
 class FromBlock : public replay::EventSource {
  public:
   explicit FromBlock(epilog::LocationReader* reader) : reader_(reader), holds_(reader->Next(&first_)) {

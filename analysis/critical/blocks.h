@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts the slices of a location in a trace file. Of a long trace the path has each location for some parts only: blocks
-// between them are not read.
+// Cuts the slices of a location in a trace file. The path of a long run has each location only for some parts, and
+// blocks between these parts are not read.
 #ifndef EPIK_ANALYSIS_CRITICAL_BLOCKS_H_
 #define EPIK_ANALYSIS_CRITICAL_BLOCKS_H_
 
@@ -11,7 +11,8 @@
 
 namespace epik::critical {
 
-// Like CutSlices with all events of the location. False: a block is damaged, so only these tell.
+// Cuts the same segments as CutSlices cuts from all events of the location. Returns false when a block is damaged: call
+// CutSlices then.
 bool CutInBlocks(const epilog::ProcessFile& file, const epilog::ParentOf& parent_of,
                  const std::vector<graph::Slice>& slices, uint32_t location, const replay::World& world,
                  replay::TimeModel* time, int64_t least_ns, std::vector<Segment>* segments);

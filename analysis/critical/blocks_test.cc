@@ -17,7 +17,7 @@ constexpr uint32_t kFirst = static_cast<uint32_t>(event::RecordKind::kEnter);
 constexpr uint32_t kPaths = 12;
 constexpr int64_t kEnd = 60'000;
 
-// Calls of any length, with a block for some of them each.
+// Calls of any length. Each block has some of them.
 class AnyCalls {
  public:
   explicit AnyCalls(std::mt19937* random) : random_(*random) {}

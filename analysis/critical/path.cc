@@ -63,9 +63,9 @@ class Walk {
     return nullptr;
   }
 
-  // Back to the last wait, and on to whom that was for.
+  // Goes back to the last wait, and on to the location that it was for.
   void Step(uint32_t* location, int64_t* now) {
-    // Where clocks are wrong, several may seem to have waited for each other until the same time.
+    // If clocks are wrong, several locations may seem to have waited for each other until the same time.
     const bool circles = at_once_ > graph_.locations();
     const Edge* wait = WaitBefore(*location, circles ? *now - 1 : *now, INT64_MIN);
     while (wait != nullptr && (!wait->partner.IsKnown() || wait->partner.location == *location)) {
@@ -78,7 +78,7 @@ class Walk {
     *location = wait->partner.location;
   }
 
-  // It had waited for nobody before: who made it goes on.
+  // The location had waited for nobody before, so the path goes on at the location that created it.
   void Begin(uint32_t* location, int64_t* now) {
     const Point& first = graph_.At({*location, 0});
     Take(*location, first.begin, now);

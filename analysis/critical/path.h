@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The critical path: what the length of the run depends on. It is walked backwards from the end of the location that
-// ended last. Where that location had waited, the path goes on at the one that it waited for, at the same time. So the
-// path has no holes, and what somebody waited is no part of it.
+// The critical path: the chain of work that the length of the run depends on. It is walked backwards from the end of
+// the location that ended last. If that location had waited, the path goes on at the location that it waited for, at
+// the same time. So the path has no holes, and no wait is a part of it.
 #ifndef EPIK_ANALYSIS_CRITICAL_PATH_H_
 #define EPIK_ANALYSIS_CRITICAL_PATH_H_
 
@@ -24,7 +24,7 @@ struct Path {
 
 Path FindPath(const graph::Graph& graph, const replay::World& world);
 
-// Whether it leads from its begin to its end without a hole.
+// Whether the path leads from its begin to its end without a hole.
 bool IsWhole(const Path& path);
 
 }  // namespace epik::critical

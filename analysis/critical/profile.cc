@@ -36,7 +36,8 @@ void AddPath(const Graph& graph, const Path& path, const graph::Mixtures& mixtur
   }
 }
 
-// Shares out the idle time of a location over those call paths of the critical path that it has less of.
+// Shares out the idle time of a location over the call paths of the critical path on which it spent less time than the
+// path.
 void AddIdle(const ByPath& on_path, const ByPath& own, std::unordered_map<uint32_t, double>* impact,
              std::unordered_map<uint32_t, double>* inter) {
   double path_s = 0, own_s = 0, room = 0, room_of_foreign = 0;

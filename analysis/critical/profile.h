@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The critical path as a profile: what each call path on it took, and what its imbalance costs.
+// The critical path as a profile: the time of each call path on it, and the cost of its imbalance.
 #ifndef EPIK_ANALYSIS_CRITICAL_PROFILE_H_
 #define EPIK_ANALYSIS_CRITICAL_PROFILE_H_
 
@@ -13,11 +13,12 @@ namespace epik::critical {
 struct ProfileRow {
   uint32_t location = graph::kNone, path = graph::kNone;
   double seconds = 0;          // on the critical path
-  double imbalance = 0;        // of it, what is above the average of all locations
-  double activity = 0;         // the location's own time that could be on the path: at most what the path has of it
-  double other = 0;            // its own time beyond that
-  double impact = 0;           // what others were idle because this call path was not as short here as there
-  double inter_partition = 0;  // of it, by call paths that those others do not have
+  double imbalance = 0;        // the part of these seconds above the average of all locations
+  double activity = 0;         // the location's own time that could be on the path: at most the time that the path has
+                               // of it
+  double other = 0;            // the location's own time beyond that
+  double impact = 0;           // idle time of others, because this call path was longer here than there
+  double inter_partition = 0;  // the part of impact for call paths that those others do not have
 };
 
 // Rows that are not empty, by location and call path, or by the parts of its time.

@@ -18,7 +18,7 @@ class Cutter {
   Cutter(std::vector<Slice> slices, int64_t least_ns, std::vector<Segment>* segments)
       : slices_(std::move(slices)), least_ns_(least_ns), segments_(segments) {}
 
-  // In a frame that has lasted long enough.
+  // Begins a frame that has lasted long enough.
   void Begin(uint32_t path) {
     frames_.push_back({path, INT64_MIN});
     settled_ = frames_.size();
@@ -50,7 +50,7 @@ class Cutter {
     int64_t enter;
   };
 
-  // Frames that have lasted long enough are segments of their own.
+  // Frames that have lasted long enough become segments of their own.
   void Settle(int64_t now) {
     now_ = now;
     for (; settled_ < frames_.size() && frames_[settled_].enter <= now - least_ns_; ++settled_) {
@@ -121,7 +121,7 @@ void Shorten(std::vector<Segment>* segments, size_t most) {
     const Segment& next = (*segments)[s];
     Segment& last = (*segments)[kept];
     if (last.to - last.from < least) {
-      last.to = next.to;  // the longer one of both gives its name
+      last.to = next.to;  // the longer one of both decides the name
       if (next.to - next.from > (next.from - last.from)) last = {last.from, next.to, next.location, next.path};
     } else {
       (*segments)[++kept] = next;

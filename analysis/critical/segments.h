@@ -13,14 +13,14 @@ namespace epik::critical {
 
 struct Segment {
   int64_t from, to;
-  uint32_t location, path;  // path kNone: the trace does not say
+  uint32_t location, path;  // path kNone: the trace does not have it
 };
 
 // Returns the slices of the path, sorted by their locations.
 std::vector<std::vector<graph::Slice>> SlicesByLocation(const Path& path, size_t locations);
 
-// The slices of one location, from its events, which are read once more for them. A call shorter than `least_ns` is a
-// part of its caller. `open`: nodes of the frames that are open before the first event, all so long that they count.
+// Cuts the slices of one location. Its events are read once more for this. A call shorter than `least_ns` is a part of
+// its caller. `open`: nodes of the frames that are open before the first event; all of them count as long enough.
 std::vector<Segment> CutSlices(std::vector<graph::Slice> slices, uint32_t location, const replay::World& world,
                                replay::EventSource* source, const std::vector<uint32_t>& open, replay::TimeModel* time,
                                int64_t least_ns);
@@ -28,7 +28,7 @@ std::vector<Segment> CutSlices(std::vector<graph::Slice> slices, uint32_t locati
 // Puts the segments of all locations in the order of time. Each one begins where the one before it ends.
 std::vector<Segment> InOrder(const std::vector<std::vector<Segment>>& by_location);
 
-// So many at most: short ones become a part of the one before.
+// Leaves at most this many segments: short ones become a part of the one before.
 void Shorten(std::vector<Segment>* segments, size_t most);
 
 }  // namespace epik::critical

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run of events of one location, as a thread or process hands it to the one that replays: words of 64 bits.
+// A run of events of one location, as a thread or process hands it to the thread that replays: words of 64 bits.
 #ifndef EPIK_ANALYSIS_DRIVERS_BATCH_H_
 #define EPIK_ANALYSIS_DRIVERS_BATCH_H_
 
@@ -41,7 +41,8 @@ class Batch {
     }
   }
 
-  // The next one; false when there are no more, or what comes is none. `times` holds what `skipped` refers to.
+  // Takes the next event; false when there are no more, or when the next words are no event. `times` holds the elements
+  // that `skipped` refers to.
   bool Take(epilog::Event* event, replay::Skipped* skipped, std::vector<replay::PathTime>* times) {
     if (words_.size() - next_ < 2) return false;
     const uint64_t head = words_[next_++];
@@ -82,7 +83,7 @@ class Batch {
   size_t next_ = 0;
 };
 
-// Reads on until `words` are full. False: it is at its end.
+// Reads on until `words` are full. False: the source is at its end.
 inline bool Fill(replay::EventSource* source, size_t words, Batch* batch) {
   epilog::Event event;
   while (batch->words().size() < words) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process, threads, and processes in any number find the same in a trace.
+// The analysis of a trace is the same, whichever and however many threads and processes read its events.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ using replay::EventSource;
 using replay::World;
 using Sources = std::vector<std::unique_ptr<EventSource>>;
 
-// Puts calls that nobody waits in between the events of a program, and around some.
+// Puts calls without waits in between the events of a program, and around some.
 class Busy {
  public:
   Busy(replay::Script* script, unsigned seed) : script_(script), random_(seed) {}
@@ -71,7 +71,7 @@ class Busy {
   std::mt19937 random_;
 };
 
-// All that there is to know of an analysis, in words. `by_path`: whatever the order within a segment.
+// All results of an analysis, in words. `by_path`: does not depend on the order within a segment.
 std::string Analyze(const World& world, Sources sources, bool by_path = false) {
   graph::Graph graph(world.locations.size());
   replay::MeasuredTime time(&world);
@@ -104,7 +104,7 @@ std::string Analyze(const World& world, Sources sources, bool by_path = false) {
          << "\n";
   }
   for (const auto& [key, ns] : causes::FindDelays(graph).costs) {
-    if (by_path) break;  // what is rounded where has the order of the segment
+    if (by_path) break;  // rounding depends on the order within a segment
     text << "cost " << key.location << " " << key.path << " " << static_cast<int>(key.kind) << " " << ns << "\n";
   }
   text << replay.totals().events << " events, " << replay.totals().messages << " messages, "
@@ -126,7 +126,7 @@ std::string ByThreads(const World& world, Sources sources, unsigned threads) {
   return Analyze(world, lanes.Sources());
 }
 
-// `make` is asked by each helper, and by the one that replays: it reads some locations itself, when it has time.
+// Each helper calls `make`, and so does the thread that replays: it reads some locations itself, when it has time.
 template <typename Make>
 std::string ByHelpers(const World& world, size_t count, bool has_time, const Make& make) {
   replay::MeasuredTime time(&world);
@@ -168,7 +168,7 @@ std::string ByHelpers(const World& world, size_t count, bool has_time, const Mak
       if (helpers.Read(l)) theirs.push_back(l);
     }
     EXPECT_EQ(theirs.size() == world.locations.size(), !has_time || world.locations.size() <= count);
-    for (std::string* result : {&first, &second}) {  // the second time all over again
+    for (std::string* result : {&first, &second}) {  // the second time from the beginning
       helpers.Begin({7, 9});
       Sources sources = Condense(world, make(), &time);
       for (const uint32_t l : theirs) sources[l] = nullptr;
@@ -286,7 +286,7 @@ TEST(Batch, GivesBackWhatWasPut) {
   ASSERT_TRUE(batch.Take(&got, &skipped, &scratch));
   EXPECT_EQ(skipped.events, 1u);
   EXPECT_FALSE(batch.Take(&got, &skipped, &scratch));
-  for (size_t cut = 0; cut < words.size(); ++cut) {  // what is cut off ends
+  for (size_t cut = 0; cut < words.size(); ++cut) {  // events that are cut off end the lane
     Batch part(std::vector<uint64_t>(words.begin(), words.begin() + static_cast<ptrdiff_t>(cut)));
     while (part.Take(&got, &skipped, &scratch)) continue;
   }
@@ -379,8 +379,8 @@ TEST(Meeting, BringsTheProcessesOfALaunchTogether) {
   for (std::thread& one : others) one.join();
   EXPECT_EQ(good, 2);
   EXPECT_EQ(ranks, 3u);
-  EXPECT_FALSE(Join(launch, folder, milliseconds(60)).is_open());  // it is over
-  EXPECT_TRUE(Gather(other, folder, milliseconds(60)).empty());    // nobody comes
+  EXPECT_FALSE(Join(launch, folder, milliseconds(60)).is_open());  // the meeting is over
+  EXPECT_TRUE(Gather(other, folder, milliseconds(60)).empty());    // no other process comes
   launch.key.clear();
   EXPECT_TRUE(Gather(launch, folder, milliseconds(20'000)).empty());
   EXPECT_FALSE(Join(launch, folder, milliseconds(20'000)).is_open());
@@ -403,7 +403,7 @@ TEST(Launch, IsFoundInTheEnvironment) {
   set = {{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}, {"MPI_LOCALNRANKS", "2"}, {"PMI_FD", "-3"}};
   EXPECT_EQ(find().rank, 1);
   EXPECT_FALSE(find().one_host);
-  set = {{"PMI_RANK", "4"}, {"PMI_SIZE", "4"}};  // contradicts itself
+  set = {{"PMI_RANK", "4"}, {"PMI_SIZE", "4"}};  // these variables contradict each other
   EXPECT_EQ(find().size, 1);
   set = {{"PMI_RANK", "x"}, {"PMI_SIZE", "4"}};
   EXPECT_EQ(find().size, 1);

@@ -67,7 +67,7 @@ void Helpers::Fail(const std::exception_ptr& why) {
   if (lanes_ != nullptr) lanes_->Fail(why);
 }
 
-// A helper that is gone is noticed by the listener.
+// The listener notices a helper that has ended.
 void Helpers::Want(uint32_t location) { links_[owner_[location]].Send(kWant, location); }
 
 void Helpers::Ask(uint32_t location, const std::vector<uint64_t>& question) {
@@ -102,7 +102,7 @@ void Helpers::Listen() {
         if (!links_[h].Receive(&note) || note.location >= damage_.size()) throw std::runtime_error(kLostOne);
         const std::lock_guard<std::mutex> guard(lock_);
         Take(&note);
-      } catch (...) {  // also where memory ends
+      } catch (...) {  // also when there is no memory left
         ready[h].fd = -1;
         const std::lock_guard<std::mutex> guard(lock_);
         Fail(std::current_exception());

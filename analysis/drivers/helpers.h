@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that help one that replays: each reads some of the locations and sends what it found there, a batch when
-// one is wanted.
+// Processes that help the one that replays. Each reads some of the locations, and sends a batch of its results when one
+// is wanted.
 #ifndef EPIK_ANALYSIS_DRIVERS_HELPERS_H_
 #define EPIK_ANALYSIS_DRIVERS_HELPERS_H_
 
@@ -17,29 +17,29 @@
 
 namespace epik::drivers {
 
-// The side of the one that replays.
+// The side of the process that replays.
 class Helpers : public Filler {
  public:
   explicit Helpers(std::vector<Link> links);
   ~Helpers() override;
 
   bool IsEmpty() const { return links_.empty(); }
-  // Gives each location to a process, so that all have about the same to do. The process that replays reads some
+  // Gives each location to a process, so that all have about the same work. The process that replays reads some
   // locations itself. `own` says how much other work it has, as if that were the size of a location.
   void Share(const std::vector<uint64_t>& sizes, uint64_t own);
   bool Read(uint32_t location) const { return owner_[location] < links_.size(); }
-  // All that read begin again at the beginning, with times that `words` say (Helper).
+  // All helpers begin to read again from the beginning, with the times that the words give (Helper).
   void Begin(const std::vector<uint64_t>& words);
   // Batches go to `lanes` from now on; null: nowhere.
   void Serve(Lanes* lanes);
   void Want(uint32_t location) override;
-  // Sentences about what was wrong with a location, after its end.
+  // Sentences about the damage of a location; call it after the location's end.
   std::vector<std::string> TakeDamage(uint32_t location);
-  // A question about a location that a helper reads …
+  // Asks a question about a location that a helper reads …
   void Ask(uint32_t location, const std::vector<uint64_t>& question);
-  // … and the answer, once it is there. Throws when a helper has ended too early.
+  // … and waits for its answer. Throws when a helper has ended too early.
   std::vector<uint64_t> Answer(uint32_t location);
-  // They end, with that status.
+  // Ends all helpers, with that status.
   void Dismiss(int status);
 
  private:
@@ -48,7 +48,7 @@ class Helpers : public Filler {
   void Fail(const std::exception_ptr& why);
 
   std::vector<Link> links_;
-  std::vector<uint32_t> owner_;  // of links_, by location
+  std::vector<uint32_t> owner_;  // index in links_, by location
   std::vector<std::vector<std::string>> damage_;
   std::vector<std::optional<std::vector<uint64_t>>> answers_;
   std::mutex lock_;
@@ -61,7 +61,7 @@ class Helpers : public Filler {
 
 // The side of a helper.
 struct Helper {
-  // The times that the words say.
+  // Begins to read, with the times that the words give.
   std::function<void(const std::vector<uint64_t>& words)> begin;
   std::function<std::unique_ptr<replay::EventSource>(uint32_t location)> source;
   std::function<std::vector<std::string>(uint32_t location)> damage;
@@ -69,7 +69,7 @@ struct Helper {
   size_t locations = 0;
 };
 
-// Until it is dismissed: the status. When the other end is gone: 1.
+// Helps until it is dismissed, and returns the status. Returns 1 when the other end is gone.
 int Help(Link* link, const Helper& helper);
 
 }  // namespace epik::drivers

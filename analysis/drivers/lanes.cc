@@ -8,7 +8,7 @@
 
 namespace epik::drivers {
 
-// One location, as replay sees it.
+// Gives replay the events of one location.
 class Lanes::Reader : public replay::EventSource {
  public:
   Reader(Lanes* lanes, uint32_t location) : lanes_(lanes), location_(location) {}
@@ -58,7 +58,7 @@ std::vector<std::unique_ptr<replay::EventSource>> Lanes::Sources() {
   return sources;
 }
 
-// A lane that waits for a thread; kNone: none does. REQUIRES: the lock.
+// Returns a lane that waits for a thread, or kNone when there is none. REQUIRES: the lock.
 uint32_t Lanes::TakeWaiting() {
   while (!queue_.empty()) {
     const uint32_t location = queue_.front();
@@ -82,7 +82,7 @@ void Lanes::Work() {
   }
 }
 
-// REQUIRES: who calls has made the lane's state kFilling.
+// REQUIRES: the caller has made the lane's state kFilling.
 void Lanes::FillLane(uint32_t location) {
   Lane& lane = lanes_[location];
   try {
@@ -115,8 +115,8 @@ void Lanes::Fail(std::exception_ptr why) {
   filled_.notify_all();
 }
 
-// The batch after this one. It was taken: the one after the next can be filled. While others fill it, this thread fills
-// what nobody fills yet.
+// Takes the next batch, so that the one after it can be filled. While other threads fill it, this thread fills lanes
+// that wait.
 bool Lanes::Next(uint32_t location, Batch* batch) {
   Lane& lane = lanes_[location];
   std::unique_lock<std::mutex> guard(lock_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events that are read ahead: for each location the batch that replay takes events from, and the one after it, which
-// others fill meanwhile. So memory has two batches of each location, and replay finds the same events whoever read
-// them.
+// others fill meanwhile. So two batches of each location are in memory, and replay finds the same events whichever
+// thread or process read them.
 #ifndef EPIK_ANALYSIS_DRIVERS_LANES_H_
 #define EPIK_ANALYSIS_DRIVERS_LANES_H_
 
@@ -17,31 +17,31 @@
 
 namespace epik::drivers {
 
-// Words of a batch, when there are so many locations.
+// Words in a batch, for this number of locations.
 constexpr size_t WordsOfBatch(size_t locations) {
   constexpr size_t kInAll = size_t{16} << 20, kLeast = 1 << 10, kMost = 1 << 16;
   return std::clamp(kInAll / std::max<size_t>(locations, 1), kLeast, kMost);
 }
 
-// Fills batches of locations that this process does not read itself.
+// Fills the batches of locations that this process does not read itself.
 class Filler {
  public:
   virtual ~Filler() = default;
-  // The next batch of the location is wanted. Answers later, by Lanes::Put.
+  // Asks for the next batch of the location. The answer comes later, by Lanes::Put.
   virtual void Want(uint32_t location) = 0;
 };
 
 class Lanes {
  public:
-  // A location without a source is filled by `filler`. `threads`: beside the one that replays.
+  // `filler` fills the locations that have no source. `threads`: the number of threads beside the one that replays.
   Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned threads, Filler* filler = nullptr);
   ~Lanes();
 
-  // For replay, once. They end before the lanes do.
+  // The sources for replay; call it once. They end before the lanes do.
   std::vector<std::unique_ptr<replay::EventSource>> Sources();
-  // From any thread. `last`: the location ends with it.
+  // Any thread may call it. `last`: the location ends with this batch.
   void Put(uint32_t location, Batch batch, bool last);
-  // No more will be put: replay ends with the exception.
+  // No more batches will come: replay ends with the exception.
   void Fail(std::exception_ptr why);
 
  private:

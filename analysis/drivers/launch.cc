@@ -35,7 +35,7 @@ int Number(const char* text) {
   return problem == std::errc() && at == end ? number : -1;
 }
 
-// One line of what the launcher says, without its end.
+// Reads one line of the launcher's answer, without its end.
 bool Ask(int descriptor, std::string_view question, std::string* answer) {
   if (send(descriptor, question.data(), question.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(question.size())) {
     return false;
@@ -62,7 +62,7 @@ std::string AskPmi(int descriptor) {
   constexpr std::string_view kName = "kvsname=";
   const size_t at = answer.find(kName);
   if (at != answer.npos) name = answer.substr(at + kName.size(), answer.find(' ', at) - at - kName.size());
-  // A launcher calls it a failure when a process that began to talk ends without this.
+  // A launcher reports a failure when a process that began to talk ends without this message.
   Ask(descriptor, "cmd=finalize\n", &answer);
   return name;
 }

@@ -12,15 +12,15 @@ namespace epik::drivers {
 struct Launch {
   int rank = 0, size = 1;
   bool one_host = true;
-  std::string key;  // the same in all processes of the launch and no others; empty: not known
+  std::string key;  // the same in all processes of the launch and in no others; empty: not known
 };
 
-// Null: the variable is not set.
+// Returns null when the variable is not set.
 using Environment = std::function<const char*(const char* name)>;
 
 Launch FindLaunch(const Environment& environment);
 
-// The name that a launcher with PMI-1 gives to a launch, asked for over its descriptor; empty when it does not answer.
+// Asks over the descriptor for the name that a launcher with PMI-1 gives to a launch; empty when it does not answer.
 std::string AskPmi(int descriptor);
 
 }  // namespace epik::drivers

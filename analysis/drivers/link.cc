@@ -65,7 +65,7 @@ std::string NewSecret() {
   return secret;
 }
 
-// A socket that listens, and its port.
+// Makes a socket that listens, and tells its port.
 Link Listen(bool one_host, uint16_t* port) {
   Link link(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in at{};
@@ -81,7 +81,7 @@ Link Listen(bool one_host, uint16_t* port) {
   return link;
 }
 
-// Only who may read the folder's files as this user can read it.
+// Leaves the address in a file that only this user may read.
 bool LeaveAddress(const std::string& place, const std::string& text) {
   const std::string half = place + "." + std::to_string(getpid());
   const int file = open(half.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -98,7 +98,7 @@ void SendAtOnce(int descriptor) {
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Both tell the secret, so that neither takes another program for its partner.
+// Both ends send the secret, so that neither takes another program for its partner.
 bool Greet(int descriptor, const std::string& secret) {
   const timeval patience{2, 0}, forever{0, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -122,7 +122,7 @@ Link Connect(const std::string& host, const std::string& port) {
 
 }  // namespace
 
-// Its length, then its bytes.
+// The length of the text, then its bytes.
 std::vector<uint64_t> WordsOf(const std::string& text) {
   std::vector<uint64_t> words(1 + (text.size() + 7) / 8);
   words[0] = text.size();
@@ -157,7 +157,7 @@ bool Link::Send(uint32_t kind, uint32_t location, const std::vector<uint64_t>& w
 }
 
 bool Link::Receive(Note* note) {
-  // Memory grows with what comes, not with what the other end says that will come.
+  // Memory grows with the data that comes, not with the size that the other end announces.
   constexpr uint64_t kMostWords = uint64_t{1} << 32, kAtOnce = uint64_t{1} << 16;
   uint64_t head[2];
   if (!ReceiveAll(descriptor_, head, sizeof head) || head[1] > kMostWords) return false;

@@ -22,7 +22,7 @@ struct Note {
 std::vector<uint64_t> WordsOf(const std::string& text);
 std::string TextOf(const std::vector<uint64_t>& words);
 
-// One end. Closed with it.
+// One end of a connection, which its destructor closes.
 class Link {
  public:
   explicit Link(int descriptor = -1) : descriptor_(descriptor) {}
@@ -32,20 +32,20 @@ class Link {
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  // False: the other end is gone.
+  // Returns false when the other end is gone.
   bool Send(uint32_t kind, uint32_t location, const std::vector<uint64_t>& words = {});
   bool Receive(Note* note);
 
-  // Two ends of one connection, for tests.
+  // The two ends of one connection, for tests.
   static std::pair<Link, Link> Pair();
 
  private:
   int descriptor_;
 };
 
-// For rank 0: the links to those that come within that time. Empty where none did.
+// Rank 0 calls it: returns the links to all ranks that come within that time, which may be none.
 std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience);
-// For the others. Not open: nobody was there within that time.
+// The other ranks call it. The link is not open when rank 0 was not there within that time.
 Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience);
 
 }  // namespace epik::drivers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The locations of an archive's trace that this process reads itself: for replay, and on the way for the profile of the
-// trace; then once more for the critical path.
+// The locations of an archive's trace that this process reads itself. It reads them for replay, and at the same time
+// for the profile of the trace, and once more for the critical path.
 #ifndef EPIK_ANALYSIS_DRIVERS_OWN_READING_H_
 #define EPIK_ANALYSIS_DRIVERS_OWN_READING_H_
 
@@ -25,7 +25,7 @@ class OwnReading {
   OwnReading(const OwnReading&) = delete;
   OwnReading& operator=(const OwnReading&) = delete;
 
-  // From the beginning, with other times.
+  // Begins from the beginning, with other times.
   void Begin(clocks::Corrections corrections, Gathering gathering);
   // Several threads may call the functions below at the same time, each for another location.
   // Returns the condensed events of the location.

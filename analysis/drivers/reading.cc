@@ -19,8 +19,8 @@ namespace {
 // Questions to helpers, by their first word.
 enum Question : uint64_t { kTally, kCut };
 
-// By location. The index of a file has the number of events in each block, so the work is shared out before anybody
-// reads one.
+// The number of events of each location. The index of a file has the number of events in each block, so the work is
+// shared out before any block is read.
 std::vector<uint64_t> EventsOf(const TraceArchive& traces) {
   std::vector<uint64_t> events;
   for (const TraceArchive::Stream& stream : traces.streams()) {
@@ -32,8 +32,8 @@ std::vector<uint64_t> EventsOf(const TraceArchive& traces) {
   return events;
 }
 
-// So many events could be read while one replays the trace. That takes long for records and next to nothing for calls
-// that nobody waits in. Some blocks tell how many bytes of records come with an event.
+// The number of events that could be read while another thread replays the trace. Replay takes long for records, and
+// next to no time for calls without waits. Some blocks tell how many bytes of records come with an event.
 uint64_t EventsForReplay(const TraceArchive& traces, uint64_t events) {
   constexpr uint64_t kEventsForAByte = 8;
   constexpr size_t kAsked = 64;
@@ -174,7 +174,7 @@ int HelpToRead(Link* link, const std::string& path) {
   TraceArchive traces;
   std::string error;
   if (!archive::Open(path, &archive, &error) || !traces.Open(path, &error)) {
-    return Help(link, {});  // rank 0 found the same, or fails when it asks for something
+    return Help(link, {});  // rank 0 found the same damage, or fails when it asks for something
   }
   const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
   OwnReading own(traces, world);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The condensed events of an archive's trace, for one replay: read by the process itself, by threads beside, or by
-// helpers. Who reads a location also gathers what the profile of the trace needs of it, and reads it again for the
+// The condensed events of an archive's trace, for one replay. The process reads them itself, or its threads do, or
+// helpers do. The reader of a location also gathers its data for the profile of the trace, and reads it again for the
 // critical path.
 #ifndef EPIK_ANALYSIS_DRIVERS_READING_H_
 #define EPIK_ANALYSIS_DRIVERS_READING_H_
@@ -17,11 +17,11 @@
 namespace epik::drivers {
 
 struct Workers {
-  unsigned threads = 1;        // of this process, with the one that replays
+  unsigned threads = 1;        // of this process, including the one that replays
   Helpers* helpers = nullptr;  // other processes; null: none
 };
 
-// As many threads as pay for this trace.
+// The number of threads that pay for this trace.
 unsigned ThreadsFor(const archive::TraceArchive& traces);
 
 class Reading {
@@ -33,7 +33,7 @@ class Reading {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
-  // Once. They end before the reading does.
+  // Call it once. The sources end before the reading does.
   std::vector<std::unique_ptr<replay::EventSource>> Sources();
   // Call the functions below after all sources have ended.
   // Returns sentences about the damage that was met, in the order of the locations.
@@ -52,7 +52,7 @@ class Reading {
   std::optional<Lanes> lanes_;
 };
 
-// Reads for another process until that one dismisses this one. Returns the exit status.
+// Helps with that archive until it is dismissed, and returns the exit status.
 int HelpToRead(Link* link, const std::string& archive);
 
 }  // namespace epik::drivers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs of delays and the critical path as metrics of a profile, by Scalasca's names; and costs back again.
+// Writes costs of delays and the critical path as metrics of a profile, by Scalasca's names, and reads costs back.
 #ifndef EPIK_ANALYSIS_FINDINGS_CAUSE_PROFILE_H_
 #define EPIK_ANALYSIS_FINDINGS_CAUSE_PROFILE_H_
 
@@ -13,8 +13,8 @@
 
 namespace epik::findings {
 
-// To a profile of the same call paths and locations. What has no call path (a location that had not begun) is laid on
-// the first one.
+// Adds them to a profile of the same call paths and locations. Costs without a call path (of a location that had not
+// begun) go to the first call path.
 void AddCauses(const causes::Delays& delays, const replay::World& world, epitome::Profile* profile);
 void AddCritical(const std::vector<critical::ProfileRow>& rows, const replay::World& world, epitome::Profile* profile);
 
@@ -23,7 +23,7 @@ struct Cost {
   uint32_t location, path;
   double seconds;
 };
-// By kind, call path and location, of a profile that AddCauses has made.
+// The costs by kind, call path and location, of a profile that AddCauses has made.
 std::vector<Cost> CostsOf(const epitome::Profile& profile);
 bool HasCauses(const epitome::Profile& profile);
 

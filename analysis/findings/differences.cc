@@ -16,9 +16,9 @@ using epitome::Profile;
 namespace {
 
 constexpr size_t kMost = 3;
-constexpr double kLeastMore = 0.1;  // of what the other one counted
+constexpr double kLeastMore = 0.1;  // a share of the other thread's count
 
-// A counter is a metric that somebody asked for. Each profile has the others, or an analysis adds them.
+// A counter is a metric that the user asked for. All other metrics are in each profile, or an analysis adds them.
 bool IsCounter(const epitome::Metric& metric) {
   const std::string_view name = metric.unique_name;
   constexpr std::string_view kOthers[] = {"min_", "max_", "time_", "unfinished", "bytes_", "task_", "mpi_", "omp_"};
@@ -84,7 +84,7 @@ std::vector<Difference> Counted::Compare(uint32_t path_of_trace, const Who& who,
     all.push_back({profile_.metrics[metric].unique_name, profile_.metrics[metric].unit, here, there});
   }
   std::stable_sort(all.begin(), all.end(), [](const Difference& a, const Difference& b) {
-    return a.here * b.there > b.here * a.there;  // by ratio: first a counter that only one of them has
+    return a.here * b.there > b.here * a.there;  // by ratio; counters that only one of them has come first
   });
   if (all.size() > kMost) all.resize(kMost);
   return all;

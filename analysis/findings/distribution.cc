@@ -17,7 +17,7 @@ ordered_json SeriesJson(const std::vector<Series>& all) {
   return rows;
 }
 
-// A row has a figure for each column, whatever the file says.
+// A row gets a figure for each column, even if the file has fewer or more.
 std::vector<Series> TakeSeries(const json& rows, size_t columns) {
   std::vector<Series> all;
   for (const json& row : rows) {
@@ -82,7 +82,7 @@ void Put(const Distribution& distribution, ordered_json* json) {
 
 Distribution TakeDistribution(const json& from) {
   Distribution distribution;
-  // Analyses of older versions have findings and no distribution.
+  // Analyses of older versions have findings without a distribution.
   if (from.contains("over_time")) {
     const json& time = from.at("over_time");
     distribution.over_time.bin_s = time.at("bin_s").get<double>();
@@ -97,7 +97,7 @@ Distribution TakeDistribution(const json& from) {
     one.parameter = row.at("parameter").get<std::string>();
     one.first = row.at("first").get<std::vector<std::string>>();
     one.last = row.at("last").get<std::vector<std::string>>();
-    // Readers look only at `first` to learn whether there are rows: a damaged file must not make other columns shorter.
+    // Readers look only at `first` to learn the number of rows: a damaged file must not make other columns shorter.
     one.last.resize(one.first.size());
     one.time_s = row.at("time_s").get<std::vector<double>>();
     one.time_s.resize(one.first.size());

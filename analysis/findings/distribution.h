@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When waits were, and how long: over the run, by iteration of phases and parameters, and as histograms. A part of
-// analysis.json.
+// When waits happened, and how long they took: over the run, by iteration of phases and parameters, and as histograms.
+// A part of analysis.json.
 #ifndef EPIK_ANALYSIS_FINDINGS_DISTRIBUTION_H_
 #define EPIK_ANALYSIS_FINDINGS_DISTRIBUTION_H_
 
@@ -18,20 +18,19 @@ struct Series {
 };
 
 struct OverTime {
-  double bin_s = 0;  // each bin is so long; the first one begins at 0
+  double bin_s = 0;  // length of each bin; the first one begins at 0
   std::vector<Series> patterns;
 };
 
-// The values of a phase or parameter, in order. Where there are many, one row stands for several that follow each
-// other.
+// The values of a phase or parameter, in order. If there are many, one row stands for several consecutive values.
 struct Iterations {
   std::string callpath, parameter;
   std::vector<std::string> first, last;  // value, by row
-  std::vector<double> time_s;            // of all threads, with all that is called
+  std::vector<double> time_s;            // over all threads, with callees
   std::vector<Series> patterns;
 };
 
-// How long the waits of a pattern were.
+// The lengths of the waits of a pattern.
 struct Spread {
   struct Bucket {
     double from_s = 0, to_s = 0;
@@ -46,11 +45,11 @@ struct Spread {
 struct Distribution {
   OverTime over_time;
   std::vector<Iterations> iterations;
-  std::vector<Spread> spreads;  // of all call paths first, then of those with most waiting
+  std::vector<Spread> spreads;  // those of all call paths first, then of those with most waiting
 };
 
 void Put(const Distribution& distribution, nlohmann::ordered_json* json);
-// Parts that the JSON lacks stay empty. Throws exceptions of the JSON library.
+// Parts that the JSON lacks stay empty. Lets the exceptions of the JSON library through.
 Distribution TakeDistribution(const nlohmann::json& json);
 
 }  // namespace epik::findings

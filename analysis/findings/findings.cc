@@ -169,7 +169,7 @@ std::string ToJson(const Findings& findings) {
 bool FromJson(const std::string& text, Findings* findings, std::string* error) {
   try {
     const json all = json::parse(text);
-    // An analysis that is older than the findings is no error.
+    // An analysis from before there were findings is no error.
     if (!all.contains("causes")) return true;
     TakeCauses(all.at("causes"), findings);
     TakeInstances(all.at("instances"), findings);
@@ -179,7 +179,7 @@ bool FromJson(const std::string& text, Findings* findings, std::string* error) {
     findings->are_there = true;
     return true;
   } catch (const json::exception& problem) {
-    // Some findings would look like all of them.
+    // A part of the findings would look like all of them.
     *findings = Findings();
     *error = problem.what();
     return false;

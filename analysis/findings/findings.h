@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Findings of an analysis beside its profile: causes in words, who waited for whom, worst waits, the critical path.
-// A part of analysis.json, which epk analyze writes and reports read.
+// Findings of an analysis beside its profile: causes in words, which thread waited for which, worst waits, the critical
+// path. A part of analysis.json, which epk analyze writes and reports read.
 #ifndef EPIK_ANALYSIS_FINDINGS_FINDINGS_H_
 #define EPIK_ANALYSIS_FINDINGS_FINDINGS_H_
 
@@ -31,7 +31,7 @@ struct OnPath {
 
 struct CriticalPath {
   double begin_s = 0, end_s = 0;
-  double unknown_s = 0;  // waits on it whose cause is not in the trace
+  double unknown_s = 0;  // waits on the critical path whose cause is not in the trace
   std::vector<Segment> segments;
   // With the calls that the trace lacks, as the summary shares them out. Empty: the trace lacks none, or nobody knows.
   std::vector<OnPath> places;
@@ -64,16 +64,16 @@ struct Instance {
   double from_s = 0, to_s = 0;
 };
 
-// Messages from one rank to another that take much longer than those of their size do between others.
+// Messages from one rank to another that take much longer than messages of their size between other ranks.
 struct Link {
   int from = -1, to = -1;
-  // Their messages come in the same calls: one of these or `from` is slow, and the trace does not tell which.
+  // Their messages come in the same calls: one of these ranks or `from` is slow, and the trace does not tell which.
   std::vector<int> or_from;
-  bool or_back = false;  // the same of messages from `to` to `from`
+  bool or_back = false;  // or messages from `to` to `from` are the slow ones
   uint64_t messages = 0;
-  uint64_t bytes = 0;               // of one: of the size at which most is lost, the mean
-  double seconds = 0, usual_s = 0;  // that these take in the middle, here and elsewhere
-  double lost_s = 0;                // by all messages
+  uint64_t bytes = 0;               // mean size of the messages of the size class that loses most
+  double seconds = 0, usual_s = 0;  // median times of these messages, here and elsewhere
+  double lost_s = 0;                // by all messages of the link
 };
 
 struct Findings {
@@ -84,7 +84,7 @@ struct Findings {
   std::vector<Chain> chains;        // largest first
   std::vector<Pair> pairs;          // largest first
   std::vector<Instance> instances;  // longest first, one of each kind and call path
-  std::vector<Link> links;          // slow ones, the costliest first
+  std::vector<Link> links;          // slow links, the costliest first
   CriticalPath critical;
   Distribution distribution;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Findings from what the analyses of a graph say in numbers.
+// Makes findings from the numbers that the analyses of a graph give.
 #ifndef EPIK_ANALYSIS_FINDINGS_WORDS_H_
 #define EPIK_ANALYSIS_FINDINGS_WORDS_H_
 
@@ -15,7 +15,7 @@
 
 namespace epik::findings {
 
-// `profile` has the call paths of the world, and the visits of the trace; `counted` tells what differed in them.
+// `profile` has the call paths of the world; `counted` tells which counters differed in them.
 void TellCauses(const causes::Delays& delays, const replay::World& world, const epitome::Profile& profile,
                 const Counted& counted, Findings* findings);
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,

@@ -11,8 +11,8 @@ using replay::Role;
 
 namespace {
 
-// Whether a call may have got what calls like `asked`, which got nothing, had asked for: a request, or with
-// MPI_Iprobe a message.
+// Whether `call` may have got the thing that calls like `asked` had asked for in vain: a request, or with MPI_Iprobe a
+// message.
 bool EndsPolling(const replay::Operation& call, const replay::Operation& asked) {
   const bool for_message = asked.asks == replay::Asks::kNo;
   if (call.role == Role::kTest) return for_message == (call.asks == replay::Asks::kNo);
@@ -42,8 +42,8 @@ void GraphBuilder::Charge(State* state, int64_t ns) {
   state->now = ns;
 }
 
-// The work of a thread until it gave back a lock of libc is a part of a segment. So a segment ends after a short time,
-// unless a single call lasts longer, and a new one begins with each of the calls right after the thread got a lock.
+// The work of a thread until it gave back a lock of libc is a part of a segment. So a segment is short, unless a single
+// call is long, and a new one begins with each of the calls right after the thread got a lock.
 void GraphBuilder::CutLong(uint32_t location) {
   constexpr int64_t kMostNs = 1000000;
   State& state = states_[location];
@@ -54,13 +54,13 @@ void GraphBuilder::CutLong(uint32_t location) {
   if (cuts) Moment(location, PointKind::kSplit, state.now);
 }
 
-// A loop does little more than to ask, or it is work that asks now and then.
+// Whether a loop does little more than ask. Otherwise it is work that asks now and then.
 bool GraphBuilder::Polling::IsLoop(int64_t at) const {
   constexpr int64_t kLittleNs = 1000;
   return calls > 0 && at - left <= std::max(kLittleNs, left - entered);
 }
 
-// It asks once more.
+// Notes one more call that asks.
 void GraphBuilder::Poll(const Open& call, int64_t ns, Polling* polling) {
   if (polling->path != call.path) *polling = Polling();
   if (polling->IsLoop(ns)) polling->ns += ns - polling->left;
@@ -70,7 +70,7 @@ void GraphBuilder::Poll(const Open& call, int64_t ns, Polling* polling) {
   ++polling->calls;
 }
 
-// REQUIRES: it is in no point.
+// REQUIRES: the location is in no point.
 void GraphBuilder::OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns) {
   State& state = states_[location];
   Charge(&state, ns);
@@ -111,8 +111,8 @@ void GraphBuilder::Idle(uint32_t location, int64_t ns) {
   states_[location].idle = states_[location].open;
 }
 
-// A thread without a team is idle. A trace may have idleness as a call, but it is no work. It
-// ends when a team takes it. The first point of a location has no length.
+// A thread without a team is idle. A trace may have idleness as a call, but it is no work. Idleness ends when a team
+// takes the thread. The first point of a location has no length.
 bool GraphBuilder::IsIdle(uint32_t location, const replay::Frame& frame) const {
   const State& state = states_[location];
   return frame.operation.role == Role::kIdle && state.frames.empty() && state.open != kNone &&
@@ -144,18 +144,18 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
     if (is_test) Poll(open, state.now, &state.polling);
     return;
   }
-  // Until here time was the caller's.
+  // The time until here was the caller's.
   OpenPoint(location, PointKind::kCall, open, ns);
 }
 
-// Its place in the segment, for which there is room.
+// The place of a call path in the segment, which has room for it.
 Cell& GraphBuilder::CellAt(uint32_t location, uint32_t path) {
   State& state = states_[location];
   if (state.segment.size() + 1 >= Graph::kMostCells) Moment(location, PointKind::kSplit, state.now);
   return state.segment.At(path);
 }
 
-// The same calls, added up by the source. The location was in no point meanwhile.
+// Skips calls that the source has added up. The location is in no point meanwhile.
 void GraphBuilder::Skip(uint32_t location, const replay::Skipped& skipped) {
   State& state = states_[location];
   if (state.open != kNone || !state.begun) return;
@@ -229,7 +229,7 @@ Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
   return {};
 }
 
-// Before the team was made, a worker only waited for it.
+// Before the team was made, a worker was only waiting for it.
 void GraphBuilder::Began(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);
@@ -248,7 +248,7 @@ void GraphBuilder::BeginFrom(uint32_t location, Place fork) {
   graph_->AddEdge(idle, edge);
 }
 
-// In a call of MPI, the thread was created within a point.
+// The thread was created within a point: a call of MPI.
 void GraphBuilder::Created(uint32_t location, uint64_t thread, int64_t ns) {
   State& state = states_[location];
   if (!state.begun) Begin(location, ns);
@@ -256,7 +256,7 @@ void GraphBuilder::Created(uint32_t location, uint64_t thread, int64_t ns) {
   created_[world_.locations[location].process][thread] = LastPoint(location);
 }
 
-// Another thread may have had the same location before: between both there was none.
+// Another thread may have had the same location before. Between the two, the location had no thread.
 void GraphBuilder::Born(uint32_t location, uint64_t thread, int64_t ns) {
   if (!states_[location].begun) Begin(location, ns);
   auto& created = created_[world_.locations[location].process];
@@ -271,7 +271,7 @@ void GraphBuilder::TaskMade(uint32_t location, uint64_t task) {
   made_[world_.locations[location].process][task] = LastPoint(location);
 }
 
-// A thread that waits in a barrier, or for tasks, begins it.
+// The thread was waiting in a barrier or for tasks, and begins this task there.
 void GraphBuilder::TaskBegan(uint32_t location, uint64_t task, std::span<const replay::TaskReady> needs) {
   auto& made = made_[world_.locations[location].process];
   const auto found = made.find(task);
@@ -294,7 +294,7 @@ void GraphBuilder::AddDependence(Place place, Place partner, EdgeKind kind) {
 void GraphBuilder::Released(uint32_t location, int64_t ns) {
   if (!states_[location].begun) Begin(location, ns);
   if (states_[location].open == kNone) Moment(location, PointKind::kRelease, ns);
-  states_[location].fine = replay::kFineAfterLock;  // who signals may have the mutex
+  states_[location].fine = replay::kFineAfterLock;  // the thread that signals may have the mutex
 }
 
 void GraphBuilder::Handed(uint32_t location, int64_t ns) {

@@ -30,7 +30,7 @@ class GraphBuilder : public replay::Observer {
   unsigned wants() const override {
     return kFrames | kMatched | kMessages | kParts | kSent | kCollectives | kTeams | kThreads | kWindows;
   }
-  // builder.cc: the time of each location
+  // The time of each location: builder.cc
   void Enter(uint32_t location, const replay::Frame& frame) override;
   void Leave(uint32_t location, const replay::Frame& frame, int64_t ns) override;
   void Skip(uint32_t location, const replay::Skipped& skipped) override;
@@ -44,7 +44,7 @@ class GraphBuilder : public replay::Observer {
   void TaskBegan(uint32_t location, uint64_t task, std::span<const replay::TaskReady> needs) override;
   void Released(uint32_t location, int64_t ns) override;
   void Handed(uint32_t location, int64_t ns) override;
-  // links.cc: what points depend on
+  // The dependences of points: links.cc
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
   void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override;
@@ -53,17 +53,17 @@ class GraphBuilder : public replay::Observer {
   void Acquired(const replay::Acquisition& acquisition) override;
   void Waited(const replay::ThreadWait& wait) override;
   void Awaited(const replay::TaskWait& wait) override;
-  // window_links.cc: the same of one-sided communication
+  // The dependences of one-sided communication: window_links.cc
   void Fenced(const replay::WindowFence& fence) override;
   void Synchronised(const replay::WindowWait& wait) override;
 
   // The call of MPI_Test and the like that the location enters next completes something: it becomes a point. Without
-  // this none does, because programs that poll have very many.
+  // this call, no test becomes a point, because programs that poll have very many tests.
   void TestCompletes(uint32_t location) {
     states_[location].test_completes = true;
     has_tests_ = true;
   }
-  // After the replay.
+  // Call it after the replay.
   void Finish();
   // Dependences whose point is not in the graph, because the trace has no call there.
   uint64_t unplaced() const { return unplaced_; }
@@ -74,36 +74,36 @@ class GraphBuilder : public replay::Observer {
     uint32_t path;
     Level level;
     replay::Operation operation;
-    bool waits = false;  // it is in a point, but for what it is interrupted for
+    bool waits = false;  // it is in a point, except while something interrupts it
   };
   struct Fork {
     uint64_t team;
     Place place;
   };
-  static constexpr size_t kForksKept = 8;  // of a thread: those that its workers may not have come to
-  // Calls of one call path since the last point that asked for something and got nothing.
+  static constexpr size_t kForksKept = 8;  // of each thread: forks that its workers may still refer to
+  // Calls of one call path that asked for something in vain, since the last point.
   struct Polling {
     replay::Operation operation;
     uint32_t path = kNone, calls = 0;
-    int64_t ns = 0;                 // in them, and between two of them
-    int64_t entered = 0, left = 0;  // the last one
-    bool IsLoop(int64_t at) const;  // the next one begins right after it
+    int64_t ns = 0;                 // time in these calls, and between two of them
+    int64_t entered = 0, left = 0;  // times of the last one
+    bool IsLoop(int64_t at) const;  // whether the next call begins right after the last one
   };
   struct State {
     bool begun = false;
     bool unlogged = false;  // the trace has records and no calls
     bool test_completes = false;
-    int64_t now = 0;           // charged until then
-    std::vector<Open> frames;  // without idleness …
-    uint32_t inside = 0;       // … and what is in it
-    uint32_t open = kNone;     // the point that it is in: its number …
+    int64_t now = 0;           // time is charged until here
+    std::vector<Open> frames;  // without idle frames …
+    uint32_t inside = 0;       // … and the number of frames within an idle one
+    uint32_t open = kNone;     // the number of the point that the location is in …
     Point* point = nullptr;    // … and itself
     uint32_t idle = kNone;     // its last idle point
     replay::PathTimes segment;
     std::vector<Fork> forks;
     Polling polling;
     int64_t cut = 0;    // the end of its last point
-    uint32_t fine = 0;  // so many events end segments
+    uint32_t fine = 0;  // number of the next events that end a segment each
   };
 
   void Begin(uint32_t location, int64_t ns);
@@ -132,7 +132,7 @@ class GraphBuilder : public replay::Observer {
   Place NextPart(Place place) const;
   Place LastPart(Place place) const;
   void AddWait(Place place, const Edge& edge);
-  // A call waited until a process came back to MPI.
+  // The time until a process came back to MPI, in a call that waited for that.
   struct Stretch {
     replay::Progress::Back back;
     int64_t from, to;
@@ -155,10 +155,10 @@ class GraphBuilder : public replay::Observer {
   std::vector<MeetingMember> members_;                        // scratch
   std::vector<const replay::Arrival*> waited_;                // scratch
   std::vector<Stretch> stretches_;                            // scratch
-  // The part that all waits of one-sided communication share, by WindowWait::Why.
+  // The meetings that all waits of one-sided communication share, by WindowWait::Why.
   std::array<uint32_t, 3> window_meetings_ = {kNone, kNone, kNone};
   uint64_t unplaced_ = 0;
-  bool has_tests_ = false;  // that are points
+  bool has_tests_ = false;  // whether calls that test requests are points
 };
 
 }  // namespace epik::graph

@@ -5,7 +5,7 @@
 
 namespace epik::graph {
 
-// Steps away from where the search begins become longer; then it goes on between the last two.
+// The steps away from `near` become longer. Then the search goes on between the last two.
 Place Graph::Before(uint32_t location, int64_t ns, uint32_t near) const {
   const uint32_t all = size(location);
   if (all == 0) return {location, kNone};

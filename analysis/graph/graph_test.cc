@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graphs of traces of some lines, by eye; of random programs and of noise, by what holds for each graph.
+// Checks graphs of short traces by eye, and graphs of random programs and of noise by the properties that each graph
+// has.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -14,7 +15,7 @@ namespace {
 
 using replay::Script;
 
-// "10-62 MPI_Recv <- 0.1 10..50", with the segment before it: "main 10 (1)".
+// "10-62 MPI_Recv <- 0.1 10..50", after the segment before it: "main 10 (1)".
 std::string Show(const Graph& graph, const Script& script, uint32_t location) {
   std::string text;
   for (uint32_t p = 0; p < graph.size(location); ++p) {
@@ -115,7 +116,7 @@ TEST(Graph, OfThreadsThatBeginAndEnd) {
   EXPECT_EQ(made.unplaced, 0u);
 }
 
-// So that what a thread did while it had a lock is not mixed with what it did later.
+// With short segments, the work of a thread while it had a lock is not mixed with its later work.
 TEST(Graph, OfMutexesHasShortSegments) {
   Script script(1);
   script.Add(
@@ -126,7 +127,7 @@ TEST(Graph, OfMutexesHasShortSegments) {
             "9000000-9000000 split\nm 99 (0)\n9000099-9000099 idle\n9000099-9000099 end\n");
 }
 
-// Rank 0 needs 1 and 3 of a ring, not 2, which comes last of all.
+// Rank 0 needs its neighbours 1 and 3 in a ring. It does not need 2, which comes last of all.
 TEST(Graph, OfNeighboursHasAllOfThem) {
   constexpr const char* kRing =
       R"(0: 0 > m | 10 > MPI_Neighbor_alltoall | 11 collective_begin MPI_Neighbor_alltoall 0 | 60 collective_peers 1 2 2 0 | 60 collective_end MPI_Neighbor_alltoall w -1 8 8 0 | 61 < | 99 <
@@ -158,7 +159,7 @@ TEST(Graph, OfNeighboursThatAnotherCallAwaits) {
       "20..50\nm 39 (0)\n99-99 idle\n99-99 end\n");
 }
 
-// The edges of a point: whom it needs.
+// The edges of a point: the locations that it needs.
 std::string Needs(const Graph& graph, Place place) {
   std::string text;
   graph.ForEachEdge(graph.At(place), [&](const Edge& edge) {
@@ -179,7 +180,7 @@ TEST(Graph, OfFences) {
   EXPECT_EQ(made.unplaced, 0u);
 }
 
-// Rank 0 exposes memory to 1 and 2. The start of rank 1 waited for the post, that of rank 2 was over before it.
+// Rank 0 exposes memory to 1 and 2. The start of rank 1 waited for the post, and that of rank 2 was over before it.
 TEST(Graph, OfEpochs) {
   Script script(3);
   script.Add(
@@ -197,8 +198,8 @@ TEST(Graph, OfEpochs) {
   EXPECT_EQ(made.unplaced, 0u);
 }
 
-// Rank 0 has the lock first. Rank 1 waits for it when it asks, rank 2 only when it gives it back; both share it. Rank 3
-// has another rank's.
+// Rank 0 has the lock first. Rank 1 waits for the lock when it asks, rank 2 only when it gives it back; both share it.
+// Rank 3 has the lock of another rank.
 TEST(Graph, OfLocksOfWindows) {
   Script script(4);
   script.Add(
@@ -239,7 +240,7 @@ TEST(Graph, FinalizeLastsUntilAllCome) {
             "idle\n70-70 end\n");
 }
 
-// Time without holes; waits inside their points, not over one another; partners that are there.
+// Checks that time has no holes, that waits lie inside their points and do not overlap, and that partners exist.
 void ExpectWhole(const Graph& graph) {
   for (uint32_t l = 0; l < graph.locations(); ++l) {
     for (uint32_t p = 0; p < graph.size(l); ++p) {

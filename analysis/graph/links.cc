@@ -34,7 +34,7 @@ EdgeKind KindOf(replay::TaskStretch::Why why) {
 
 }  // namespace
 
-// The point of a call that was going on at `ns`.
+// Finds the point of the call that was open at `ns`.
 Place GraphBuilder::Find(uint32_t location, int64_t ns, uint32_t path) {
   const Place last = graph_->Before(location, ns);
   for (Place place = last; place.IsKnown(); --place.point) {
@@ -42,7 +42,7 @@ Place GraphBuilder::Find(uint32_t location, int64_t ns, uint32_t path) {
     if (point.kind == PointKind::kCall && point.path == path && point.end >= ns) return place;
     if (point.begin < ns || place.point == 0) break;
   }
-  // A call of MPI that another call of MPI made.
+  // A call of MPI within another call of MPI.
   if (last.IsKnown() && graph_->At(last).kind == PointKind::kCall && graph_->At(last).end >= ns) return last;
   ++unplaced_;
   return {};
@@ -58,7 +58,8 @@ Place GraphBuilder::FindRelease(uint32_t location, int64_t ns) {
   return {};
 }
 
-// Where a call that was interrupted goes on; unknown: it does not. Calls within it may have been interrupted, too.
+// The point at which an interrupted call goes on; unknown when it does not. Calls within it may have been interrupted,
+// too.
 Place GraphBuilder::NextPart(Place place) const {
   if (!graph_->At(place).interrupted) return {};
   uint32_t inner = 0;
@@ -76,8 +77,8 @@ Place GraphBuilder::LastPart(Place place) const {
   return place;
 }
 
-// Each part of an interrupted call has its share of the wait. Without the last part, the call would not be over: it has
-// the dependence, even where it did not wait for it.
+// Each part of an interrupted call has its share of the wait. The call could not end without its last part, so that
+// part has the dependence, even if it did not wait.
 void GraphBuilder::AddWait(Place place, const Edge& edge) {
   for (Place next = NextPart(place); next.IsKnown(); next = NextPart(next)) {
     const Point& part = graph_->At(place);
@@ -142,7 +143,7 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
   });
 }
 
-// Calls that ask for requests are points where they complete something.
+// Calls that test requests are points if they complete something.
 Place GraphBuilder::TestAt(uint32_t location, int64_t ns) const {
   if (!has_tests_) return {};
   const Place place = graph_->Before(location, ns);
@@ -151,8 +152,8 @@ Place GraphBuilder::TestAt(uint32_t location, int64_t ns) const {
   return test.operation.role == Role::kTest && test.end >= ns ? place : Place();
 }
 
-// A call that asks for a request waits for nobody, so that replay tells of none. When it gets a message, it depends on
-// the sender all the same.
+// A call that tests a request waits for nobody, so replay reports no wait. When it gets a message, it still depends on
+// the sender.
 void GraphBuilder::Matched(const replay::Message& message) {
   const Place place = TestAt(message.receive.location, message.receive.at);
   if (!place.IsKnown()) return;
@@ -165,7 +166,7 @@ void GraphBuilder::Matched(const replay::Message& message) {
   graph_->AddEdge(place, edge);
 }
 
-// The same for the end of a collective operation: the call that asked depends on those that its part needed.
+// The same at the end of a collective operation: the call that tests depends on the members that its own part needed.
 void GraphBuilder::NeedInTest(const replay::Collective& collective, uint32_t number) {
   if (!has_tests_) return;
   for (uint32_t m = 0; m < graph_->MeetingAt(number).members; ++m) {
@@ -200,7 +201,7 @@ void GraphBuilder::NeedSources(Place place, const replay::Collective& collective
   }
 }
 
-// Among several messages, the one that was asked for last counts.
+// Among several messages, the one whose receive began last counts.
 void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
   const replay::Message* last = nullptr;
   std::vector<const replay::Message*> awaited;
@@ -239,7 +240,7 @@ void GraphBuilder::AddProgress(Place place, const Stretch& stretch) {
   AddWait(place, edge);
 }
 
-// Where the trace has no calls, a collective operation is what its records say.
+// Where the trace has no calls, the records of a collective operation give its times.
 Place GraphBuilder::PlaceOf(const replay::Member& member, const replay::Operation& operation) {
   const uint32_t l = member.location;
   State& state = states_[l];
@@ -296,7 +297,7 @@ void GraphBuilder::Met(const replay::Collective& collective) {
   NeedInTest(collective, number);
 }
 
-// Measurement ended before MPI_Finalize did: the call, and with it the location, lasts until all had come to it.
+// Measurement ended before MPI_Finalize did. The call, and with it the location, lasts until all ranks have come to it.
 void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
   for (const replay::Member& member : finalize.members) {
     if (!member.there || !states_[member.location].begun) continue;
@@ -307,7 +308,7 @@ void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
       --place.point;
     }
     if (graph_->At(place).operation.role != Role::kFinalize) {
-      if (member.begin < state.now) continue;  // it did something else meanwhile
+      if (member.begin < state.now) continue;  // the location did something else meanwhile
       ClosePoint(member.location, state.unlogged ? state.now : member.begin);
       OpenPoint(member.location, PointKind::kCall, {member.path, Level::kCall, finalize.operation}, member.begin);
       place.point = state.open;
@@ -326,7 +327,7 @@ void GraphBuilder::EndOfJob(const replay::Collective& finalize) {
 }
 
 // The barrier, without the tasks that a thread ran in it. With libgomp a thread may stay there when the others have
-// left, and run tasks that these create later: nobody waited for those in this barrier.
+// left, and run tasks that these create later. Nobody waited for those tasks in this barrier.
 void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   Meeting meeting;
   meeting.operation = barrier.operation;
@@ -358,8 +359,8 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   }
 }
 
-// A piece of the barrier depends on the last thread, even where it did not wait for it. `left` has the stretches that
-// no piece has taken; this one takes its own from the front.
+// A piece of the barrier depends on the last thread, even if it did not wait for that thread. `left` has the stretches
+// that no piece has taken; this piece takes its own from the front.
 void GraphBuilder::AddPiece(Place place, std::span<const replay::TaskStretch>* left, const Edge& team) {
   const int64_t begin = graph_->At(place).begin, end = graph_->At(place).end;
   Edge piece = team;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums up what a location did from one time until another: its own time by call path, and its waits.
+// Sums up the time of a location from one time until another: its own work by call path, and its waits.
 #ifndef EPIK_ANALYSIS_GRAPH_SLICE_H_
 #define EPIK_ANALYSIS_GRAPH_SLICE_H_
 
@@ -13,10 +13,11 @@ namespace epik::graph {
 struct Slice {
   uint32_t location;
   int64_t from, to;
-  uint32_t near = kNone;  // a point near its begin
+  uint32_t near = kNone;  // a point near the begin of the slice
 };
 
-// A part of a segment, by time: where clocks are wrong a slice may end between points. Each call path has its share.
+// Uses a part of a segment, by time: when clocks are wrong, a slice may end between points. Each call path has its
+// share.
 template <typename UseOwn>
 void UseSegment(std::span<const Cell> cells, int64_t part, int64_t whole, const UseOwn& own) {
   int64_t sum = 0, given = 0;
@@ -28,8 +29,8 @@ void UseSegment(std::span<const Cell> cells, int64_t part, int64_t whole, const 
   }
 }
 
-// own(call path, ns) and wait(place, number of the edge, ns), in the order of time but for the call paths of a segment.
-// Together they are to - from, as far as the location was there.
+// Calls own(call path, ns) and wait(place, number of the edge, ns), in the order of time, except for the call paths of
+// a segment. The sum of all ns is to - from, as far as the location existed then.
 template <typename UseOwn, typename UseWait>
 void ForSlice(const Graph& graph, const Slice& slice, const UseOwn& own, const UseWait& wait) {
   const auto inside = [&](int64_t from, int64_t to) {

@@ -30,7 +30,7 @@ bool Store::OpenFile() {
   return !file_failed_;
 }
 
-// A disk that is full shows here, not as a signal when the chunk is used. Memory takes its place.
+// A full disk is noticed here, not by a signal when the chunk is used. Then memory takes its place.
 void* Store::Take() {
   void* chunk = MAP_FAILED;
   if (left_in_memory_ < kChunkBytes && OpenFile()) {
@@ -47,8 +47,8 @@ void* Store::Take() {
     chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   if (chunk == MAP_FAILED) throw std::bad_alloc();
-  // A walk backwards comes to another page nearly each time, so large pages help. Small graphs do without, because a
-  // large page is taken as a whole.
+  // A reader that goes backwards comes to another page nearly each time. Small graphs do without, because a large page
+  // is taken as a whole.
   if (chunks_.size() >= kSmallChunks) madvise(chunk, kChunkBytes, MADV_HUGEPAGE);
   chunks_.push_back(chunk);
   return chunk;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays that only grow. They are in memory up to a bound that all arrays of a Store share; what comes after lies in a
+// Arrays that only grow. They are in memory up to a bound that all arrays of a Store share. The rest lies in a
 // temporary file without a name, which the kernel writes out and reads back as it likes.
 #ifndef EPIK_ANALYSIS_GRAPH_SPILL_H_
 #define EPIK_ANALYSIS_GRAPH_SPILL_H_
@@ -22,9 +22,9 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // kChunkBytes of zeroes, good as long as the store.
+  // Returns kChunkBytes of zeroes, which stay as long as the store.
   void* Take();
-  // Bytes that lie in the file.
+  // The number of bytes in the file.
   uint64_t spilled() const { return file_bytes_; }
 
  private:
@@ -54,7 +54,7 @@ class Spill {
     (*this)[size_] = value;
     return size_++;
   }
-  // So many side by side: the number of the first. REQUIRES: 0 < count <= kInChunk
+  // Appends all values side by side, and returns the number of the first. REQUIRES: 0 < count <= kInChunk
   uint64_t AppendRun(std::span<const T> values) {
     const uint64_t room = kInChunk - size_ % kInChunk;
     if (room < values.size()) size_ += room;
@@ -63,7 +63,7 @@ class Spill {
     std::copy(values.begin(), values.end(), &(*this)[first]);
     return first;
   }
-  // `count` zeroes in place of elements that come later.
+  // Appends `count` zeroes, as places of elements that come later.
   void Resize(uint64_t count) {
     Grow(count);
     size_ = count;

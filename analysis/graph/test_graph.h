@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The graph of a script, for tests.
+// Makes the graph of a script, for tests.
 #ifndef EPIK_ANALYSIS_GRAPH_TEST_GRAPH_H_
 #define EPIK_ANALYSIS_GRAPH_TEST_GRAPH_H_
 

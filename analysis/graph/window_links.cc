@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns what replay says of one-sided communication into edges between points.
+// Turns the facts of one-sided communication, as replay finds them, into edges between points.
 #include <algorithm>
 
 #include "analysis/graph/builder.h"
@@ -22,7 +22,7 @@ Role RoleOf(WindowWait::Why why) {
 
 }  // namespace
 
-// A fence is a barrier of a window, unless somebody left it before all had come.
+// A fence is a barrier of a window, unless a process left it before all had come.
 void GraphBuilder::Fenced(const replay::WindowFence& fence) {
   Meeting meeting;
   meeting.operation = {Role::kFence};

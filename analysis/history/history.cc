@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 8;  // folders below one that is named
+constexpr int kDeepest = 8;  // levels of folders below one that the user named
 
 struct Measured {
   HistoryRun run;
@@ -103,7 +103,7 @@ void AddFigures(const Profile& profile, const Manifest& manifest, Measured* meas
   if (manifest.cpu_seconds > 0) add("cost of measuring", share, true, manifest.cost_percent / 100);
 }
 
-// Not a run: a snapshot, a result of the algebra, what would have been.
+// False for a snapshot, a result of the algebra, and an approximated run.
 bool IsRun(const Manifest& manifest) {
   return !manifest.ended.empty() && manifest.ended != "running" && !manifest.approximation.there;
 }
@@ -132,7 +132,7 @@ bool Measure(const std::string& path, Measured* measured, std::string* left_out,
   return true;
 }
 
-// Where a run of the series has no such figure, it has NaN.
+// In runs of the series without such a figure, its value is NaN.
 Figure& FigureOf(const Figure& like, size_t runs, std::vector<Figure>* figures) {
   for (Figure& figure : *figures) {
     if (figure.name == like.name) return figure;
@@ -142,8 +142,8 @@ Figure& FigureOf(const Figure& like, size_t runs, std::vector<Figure>* figures) 
   return figures->back();
 }
 
-// Constructs of OpenMP are the same when their lines have moved, and have the names of the last run. Functions of one
-// name are one.
+// Constructs of OpenMP stay the same when their lines move, and have the names of the last run. Functions with the same
+// name count as one.
 void AddLargestRegions(const std::vector<const Measured*>& runs, size_t most, Series* series) {
   std::vector<const Profile*> last_first;
   for (size_t r = runs.size(); r-- > 0;) last_first.push_back(&runs[r]->definitions);
@@ -248,7 +248,7 @@ bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History*
       history->left_out.push_back(left_out);
     }
   }
-  // Manifests have seconds, and short runs may begin in the same one.
+  // Manifests have whole seconds, and several short runs may begin in the same second.
   std::sort(measured.begin(), measured.end(), [](const Measured& a, const Measured& b) {
     return a.run.time != b.run.time ? a.run.time < b.run.time : ByName(a.run.path, b.run.path);
   });

@@ -18,10 +18,10 @@ struct Figure {
   Unit unit = Unit::kSeconds;
   bool less_is_better = true;
   std::vector<double> values;  // by run of its series; NaN: no value in this run
-  Trend trend;                 // of the runs that have it
+  Trend trend;                 // over the runs that have the figure
   std::vector<Jump> jumps;     // `at` counts runs of the series
 
-  size_t FirstRun() const;  // that has a value; values.size(): none
+  size_t FirstRun() const;  // the first run that has a value; values.size(): none
   size_t LastRun() const;
 };
 
@@ -30,7 +30,7 @@ struct HistoryRun {
   int64_t time = 0;  // started, in seconds since 1970
 };
 
-// Runs that can be compared: of one title, size and class of host.
+// Runs that can be compared: they have the same title, size and class of host.
 struct Series {
   std::string title, host_class;
   int ranks = 1, threads = 1;
@@ -40,14 +40,14 @@ struct Series {
 
 struct History {
   std::vector<Series> series;
-  std::vector<std::string> left_out;  // sentences: what is no run of a program
+  std::vector<std::string> left_out;  // sentences: paths that are no run of a program
 };
 
-// Archives, and directories in which archives lie, however deep. `regions`: so many of the regions with most exclusive
-// time become figures. False and *error when an archive cannot be read, or no archive is there.
+// Takes archives, and directories that contain archives at any depth. `regions`: this many regions, those with most
+// exclusive time, become figures. Returns false and sets *error when an archive cannot be read, or when there is none.
 bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error);
 
-// "node*" of node0123: machines that are numbered are of one class.
+// "node*" for node0123: numbered machines are of one class.
 std::string HostClass(const std::string& host, const std::string& processor);
 
 }  // namespace epik::analysis

@@ -123,7 +123,7 @@ TEST(History, RunsOfOneSecondAreInTheOrderOfTheirNumbers) {
     Make(folder + names[i], "2026-11-22T10:00:00+0000", static_cast<double>(i + 1));
     paths.push_back(folder + names[i]);
   }
-  std::sort(paths.begin(), paths.end());  // as shells name them
+  std::sort(paths.begin(), paths.end());  // in the order in which shells name them
   for (const std::vector<std::string>& given : {std::vector<std::string>{folder}, paths}) {
     History history;
     std::string error;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kSignificance = 0.05;
 constexpr double kLeastJump = 0.01;  // of the level
-constexpr size_t kLeastRuns = 4;     // that have a trend
-constexpr size_t kLeastSide = 2;     // of a jump
+constexpr size_t kLeastRuns = 4;     // a trend needs as many
+constexpr size_t kLeastSide = 2;     // a side of a jump needs as many
 
 using Iterator = std::vector<double>::const_iterator;
 
@@ -74,7 +74,7 @@ Trend TrendOf(const std::vector<double>& values) {
   for (const double value : values) ++equal[value];
   for (const auto& [value, count] : equal) variance -= spread(static_cast<double>(count));
   variance /= 18;
-  if (variance <= 0) return trend;  // all are the same
+  if (variance <= 0) return trend;  // all values are the same
   const double z = std::max(0.0, std::fabs(ups) - 1) / std::sqrt(variance);
   trend.probability = std::erfc(z / std::sqrt(2.0));
   return trend;

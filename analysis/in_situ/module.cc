@@ -56,7 +56,7 @@ bool Run(const EpikTraceBackendRequest& request, std::string* error) {
   drivers::Launch launch;
   launch.rank = group.rank();
   launch.size = group.size();
-  launch.key = "in situ";  // nobody else knows of the folder yet
+  launch.key = "in situ";  // no other process knows of the folder yet
   if (!group.IsRoot()) {
     drivers::Link link = drivers::Join(launch, folder, kJoinPatience);
     if (link.is_open()) drivers::HelpToRead(&link, folder);

@@ -47,7 +47,7 @@ size_t Bookmarks::BlockOf(uint64_t place) const {
   return static_cast<size_t>(behind - block_places_.begin()) - 1;
 }
 
-// Before the first event at this place.
+// The stack before the first event at this place.
 std::vector<epik_trace_frame> Bookmarks::StackBefore(uint64_t place) const {
   std::vector<epik_trace_frame> stack;
   if (innermost_.empty()) return stack;
@@ -79,12 +79,12 @@ std::optional<epik_trace_ref> Bookmarks::PartnerOf(const epik_trace_event& event
   if (innermost_.empty()) return std::nullopt;
   if (event.kind == EPIK_TRACE_EXIT) {
     const std::vector<epik_trace_frame> stack = StackBefore(event.place);
-    // Made-up exits before it at the same place have ended the calls within.
+    // Made-up exits before it at the same place have ended the inner calls.
     if (stack.size() <= event.depth || stack[event.depth].known == 0) return std::nullopt;
     return epik_trace_ref{stack[event.depth].enter_place, location_, EPIK_TRACE_ENTER};
   }
   if (event.kind != EPIK_TRACE_ENTER) return std::nullopt;
-  // The last block at whose beginning the call is open has its exit.
+  // The exit is in the last block at whose beginning the call is open.
   size_t block = BlockOf(event.place), behind = innermost_.size();
   while (block + 1 < behind) {
     const size_t middle = block + (behind - block) / 2;

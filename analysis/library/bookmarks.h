@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls that are open at the beginning of each block of a location, with the places where they were entered. One
-// pass makes the bookmarks; after that, no question reads more than a few blocks.
+// Knows which calls are open at the beginning of each block of a location, and the places where they were entered. One
+// pass makes the bookmarks; after that, a question reads a few blocks at most.
 #ifndef EPIK_ANALYSIS_LIBRARY_BOOKMARKS_H_
 #define EPIK_ANALYSIS_LIBRARY_BOOKMARKS_H_
 
@@ -18,19 +18,19 @@ class Bookmarks {
 
   // The open calls after the event at a place, outermost first.
   std::vector<epik_trace_frame> StackAt(uint64_t place) const;
-  // The exit of an enter, the enter of an exit; nothing where the trace does not have it.
+  // The exit of an enter, or the enter of an exit; nothing when the trace does not have it.
   std::optional<epik_trace_ref> PartnerOf(const epik_trace_event& event) const;
 
  private:
-  // Calls that were open where a block began. Those around a call are shared by all calls in it.
+  // Calls that were open where a block began. All calls within a call share the frames around it.
   struct Frame {
     epik_trace_frame frame;
-    uint32_t around;  // of frames_; EPIK_TRACE_NONE
+    uint32_t around;  // index in frames_, or EPIK_TRACE_NONE
     uint32_t depth;
   };
   struct Open {
     epik_trace_frame frame;
-    uint32_t kept;  // of frames_; EPIK_TRACE_NONE: not yet
+    uint32_t kept;  // index in frames_, or EPIK_TRACE_NONE: not kept yet
   };
 
   uint32_t Keep(std::vector<Open>* open);
@@ -42,7 +42,7 @@ class Bookmarks {
   uint32_t location_;
   std::vector<uint64_t> block_places_;
   std::vector<Frame> frames_;
-  std::vector<uint32_t> innermost_;  // by block: of frames_
+  std::vector<uint32_t> innermost_;  // for each block, an index in frames_
 };
 
 }  // namespace epik::library

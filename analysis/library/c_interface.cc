@@ -25,7 +25,7 @@ using epik::library::Opened;
 
 struct epik_trace {
   Opened opened;
-  std::mutex tables;  // both below
+  std::mutex tables;  // guards both tables below
   std::map<uint32_t, std::unique_ptr<Bookmarks>> bookmarks;
   std::unique_ptr<Links> links;
 };
@@ -45,7 +45,7 @@ thread_local char last_error[1024] = "";
 
 void SetError(const char* what) { std::snprintf(last_error, sizeof last_error, "%s", what); }
 
-// Runs `use`; when it throws, keeps the reason and returns `failed`.
+// Runs `use`. If it throws, keeps the reason and returns `failed`.
 template <typename Result, typename Use>
 Result Guarded(Result failed, const Use& use) {
   try {
@@ -86,7 +86,7 @@ const Links& LinksOf(epik_trace* trace) {
   return *trace->links;
 }
 
-// The event at this place, not one made up before it; or the first one behind it.
+// Finds the real event at this place, without made-up ones before it; or the first event behind the place.
 bool FindAt(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_event* to) {
   LocationCursor cursor(&trace->opened, location);
   cursor.SeekPlace(place);
@@ -102,7 +102,7 @@ int64_t Give(const std::vector<Thing>& things, Thing* to, size_t most) {
   return static_cast<int64_t>(things.size());
 }
 
-// Fills in one of the trace's things, if it has that many.
+// Fills in an element of a list of the trace, if the list is long enough.
 template <typename Things, typename Fill>
 int Get(const epik_trace* trace, const char* what, uint32_t number, const Things& things_of, const Fill& fill) {
   return Guarded(-1, [&] {

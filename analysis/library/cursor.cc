@@ -24,17 +24,17 @@ void LocationCursor::SeekPlace(uint64_t place) {
 }
 
 void LocationCursor::SeekNs(int64_t ns) {
-  // A clock cannot tell of times further away than this.
+  // Times further away than this do not fit into a clock.
   constexpr int64_t kFarthest = INT64_MAX / 4;
   const uint64_t ticks = process_->clock.Ticks(std::clamp(ns, -kFarthest, kFarthest));
-  // One more: rounding is not to leave anything out.
+  // One tick earlier, so that rounding leaves no event out.
   reader_.Seek(ticks == 0 ? 0 : ticks - 1);
   from_ns_ = ns;
   sought_ = true;
   at_path_ = EPIK_TRACE_NONE;
 }
 
-// Frames as they were before this event, which the reader has taken already.
+// Restores the frames from before this event, which the reader has taken already.
 void LocationCursor::Resume(const epilog::Event& event) {
   sought_ = false;
   frames_.clear();
@@ -50,7 +50,7 @@ void LocationCursor::Resume(const epilog::Event& event) {
   }
 }
 
-// Whether a call is one of the program's own; keeps the frames.
+// Whether the library shows this call, because it is one of the program's own. Keeps the frames.
 bool LocationCursor::Shows(const epilog::Event& event) {
   if (event.kind == RecordKind::kEnter) {
     const bool folds = FoldsHere(event.node);
@@ -97,7 +97,7 @@ bool LocationCursor::Next(epik_trace_event* to) {
 
 MergedCursor::MergedCursor(const Opened* opened, const std::vector<uint32_t>& locations, int64_t from_ns, int64_t to_ns)
     : opened_(opened), from_ns_(from_ns), to_ns_(to_ns) {
-  // Each takes its turn by when its first event may be; only then is a block of it read.
+  // Each location gets its turn by the earliest possible time of its first event. Only then is a block of it read.
   for (const uint32_t location : locations) {
     const Opened::Location& facts = opened->locations()[location];
     if (facts.places == 0 || facts.last_ns < from_ns || facts.first_ns >= to_ns) continue;
@@ -126,7 +126,7 @@ size_t MergedCursor::Next(epik_trace_event* to, size_t most) {
       if (from_ns_ > opened_->locations()[source.location].first_ns) source.cursor->SeekNs(from_ns_);
       more = Advance(&source);
     } else {
-      // As long as it is its turn. Alone, all that is left is its own.
+      // Goes on while it is this location's turn. When no other location is left, it goes on to its end.
       do {
         to[count++] = source.event;
         more = Advance(&source);

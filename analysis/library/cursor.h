@@ -22,7 +22,7 @@ class LocationCursor {
   void SeekNs(int64_t ns);
   bool Next(epik_trace_event* to);
 
-  // The place of the first event of each block, and behind the last event.
+  // The places of the first event of each block, and the place behind the last event.
   const std::vector<uint64_t>& block_places() const { return reader_.block_places(); }
 
  private:
@@ -43,21 +43,21 @@ class LocationCursor {
   int64_t from_ns_ = INT64_MIN;
   bool sought_ = false;
   std::vector<Frame> frames_;           // kept only where calls may be folded
-  uint32_t folded_ = 0;                 // of them
-  uint32_t at_path_ = EPIK_TRACE_NONE;  // of the record that follows
+  uint32_t folded_ = 0;                 // the number of folded ones among them
+  uint32_t at_path_ = EPIK_TRACE_NONE;  // call path of the record that follows
 };
 
 class MergedCursor {
  public:
-  // `opened` outlives the cursor. Events with from_ns <= time < to_ns.
+  // `opened` outlives the cursor. Shows the events with from_ns <= time < to_ns.
   MergedCursor(const Opened* opened, const std::vector<uint32_t>& locations, int64_t from_ns, int64_t to_ns);
-  // The next events, at most `most`; 0 at the end.
+  // Gives the next events, at most `most` of them; returns 0 at the end.
   size_t Next(epik_trace_event* to, size_t most);
 
  private:
   struct Source {
     uint32_t location;
-    std::unique_ptr<LocationCursor> cursor;  // once it is its turn
+    std::unique_ptr<LocationCursor> cursor;  // null until it is its turn
     epik_trace_event event;                  // the next one
   };
   struct Turn {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer entry for the library of people's own analyses: ./dev fuzz. It asks everything about an archive that the
-// bytes make, and checks what trace.h promises.
+// bytes make, and checks the promises of trace.h.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace epik::library {
 namespace {
 
-constexpr size_t kMostEvents = 1 << 16;  // that are asked about
+constexpr size_t kMostEvents = 1 << 16;  // the test asks about these
 
 // All events, in the order of time.
 const char* ReadAll(epik_trace* trace, std::vector<epik_trace_event>* events) {
@@ -78,7 +78,7 @@ void AskDefinitions(epik_trace* trace) {
   }
 }
 
-// Null, or what is wrong.
+// Returns null, or a message about the contradiction.
 const char* AskAll(const char* path) {
   epik_trace* trace = epik_trace_open(path);
   if (trace == nullptr) return *epik_trace_error() != '\0' ? nullptr : "an error has no reason";

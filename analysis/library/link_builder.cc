@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds links while the trace is replayed. The numbers in events tell requests, teams, locks and tasks; of messages and
-// collective operations, replay says what met what, by location and time, and the records there are looked up.
+// Finds links while the trace is replayed. Events have the numbers of requests, teams, locks and tasks. For messages
+// and collective operations, replay tells which met, by location and time, and the records at that time are looked up.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -30,7 +30,7 @@ struct Waiting {
   int64_t tag;
 };
 
-// The numbers that a group of events has in common.
+// The property that a group of events has in common, by numbers of a process.
 struct Key {
   uint32_t process;
   uint32_t link;
@@ -46,7 +46,7 @@ class Builder : public replay::Observer {
   void Matched(const replay::Message& message) override;
   void Met(const replay::Collective& collective) override;
 
-  // Each event of a location, in their order.
+  // Takes each event of a location, in their order.
   void Take(uint32_t location, uint64_t place, const epilog::Event& event);
 
   std::vector<Links::Member> TakeMembers();
@@ -88,7 +88,7 @@ void Builder::AddTo(const Key& key, const At& at, bool is_last) {
   if (is_last) groups_.erase(found);
 }
 
-// Requests use numbers again.
+// A request that has ended may give its number to another one.
 void Builder::TakeRequest(const Key& key, const At& at, bool begins) {
   if (key.number == 0) return;
   if (begins) groups_.erase(key);
@@ -178,7 +178,7 @@ void Builder::Take(uint32_t location, uint64_t place, const epilog::Event& event
   Wait(at, process, event);
 }
 
-// The first record at this time that fits and that nobody has had.
+// The first record at this time that fits and has no group yet.
 template <typename Fits>
 const Waiting* Builder::Find(uint32_t location, int64_t ns, const Fits& fits) {
   if (location >= states_.size()) return nullptr;
@@ -230,7 +230,7 @@ void Builder::Met(const replay::Collective& collective) {
   ++next_group_;
 }
 
-// Without events that are alone.
+// Leaves out groups of a single event.
 std::vector<Links::Member> Builder::TakeMembers() {
   std::vector<uint32_t> sizes(next_group_);
   for (const Links::Member& member : members_) ++sizes[member.group];

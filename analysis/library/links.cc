@@ -10,7 +10,7 @@ namespace {
 
 bool IsSend(uint16_t kind) { return kind == EPIK_TRACE_SEND || kind == EPIK_TRACE_SEND_BEGIN; }
 
-// A tree of the latest of pairs, so that those that are late are found without a look at all.
+// A tree with the latest times of pairs, so that late times are found without looking at all of them.
 std::vector<int64_t> Latest(const std::vector<int64_t>& times) {
   std::vector<int64_t> tree(2 * times.size(), INT64_MIN);
   std::copy(times.begin(), times.end(), tree.begin() + static_cast<ptrdiff_t>(times.size()));
@@ -57,7 +57,7 @@ Links::Links(size_t locations, std::vector<Member> members) : members_(std::move
   }
 }
 
-// A message: members `first` and the next.
+// A message, made of the members `first` and `first` + 1.
 void Links::AddEnds(uint32_t first) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Member& member = members_[first + i];
@@ -101,7 +101,7 @@ std::vector<epik_trace_message> Links::OpenMessages(uint32_t location, uint64_t 
                                ends.ends.begin());
   };
   ForLater(at.sent.tree, 0, behind(at.sent), ns, [&](size_t i) { open.push_back(MessageOf(at.sent.ends[i].member)); });
-  // Sent at `ns` or earlier: the negative is later than -ns - 1.
+  // Sent at `ns` or earlier: the negative time is later than -ns - 1.
   ForLater(at.received.tree, behind(at.received), at.received.ends.size(), -ns - 1, [&](size_t i) {
     const epik_trace_message message = MessageOf(at.received.ends[i].member);
     if (message.send.location != location || message.send.place > place) open.push_back(message);

@@ -21,12 +21,12 @@ class Links {
     uint16_t kind, link;
   };
 
-  // Groups have numbers of their own, in any order.
+  // Groups have numbers, in any order.
   Links(size_t locations, std::vector<Member> members);
 
   // The other events of the same group, in the order of their locations and places.
   std::vector<epik_trace_ref> Of(epik_trace_link link, uint32_t location, uint64_t place) const;
-  // Messages from and to a location that are sent and not received, after its event at this place and time.
+  // Messages from and to a location that have been sent and not received, right after its event at this place and time.
   std::vector<epik_trace_message> OpenMessages(uint32_t location, uint64_t place, int64_t ns) const;
 
  private:
@@ -36,7 +36,7 @@ class Links {
     int64_t other_ns;
     uint32_t member;
   };
-  // Ends in the order of their places. tree[1] is over all, tree[n + i] over the i-th.
+  // Ends in the order of their places. tree[1] covers all, tree[n + i] the i-th.
   struct Ends {
     std::vector<End> ends;
     std::vector<int64_t> tree;
@@ -53,7 +53,7 @@ class Links {
   std::vector<AtLocation> locations_;
 };
 
-// Reads the whole trace.
+// Makes the links; reads the whole trace.
 Links FindLinks(const Opened& opened);
 
 }  // namespace epik::library

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links that are asked for at random, against a look at all of them.
+// Asks for links at random, and compares them with a search through all links.
 #include "analysis/library/links.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Sent {
   int64_t from_ns, to_ns;
 };
 
-// Each location has an event at each place; the time is ten times the place, and a little different for each location.
+// Each location has an event at each place. Its time is ten times the place, plus the number of the location.
 int64_t NsOf(uint32_t location, uint64_t place) { return static_cast<int64_t>(10 * place + location); }
 
 std::vector<Sent> RandomMessages(std::mt19937_64* random, size_t count) {

@@ -16,7 +16,7 @@ using event::RecordKind;
 
 namespace {
 
-// Fields whose numbers are those of a process, and what becomes of them.
+// Fields that hold numbers of a process, and the kind of number that they become.
 enum class Change : uint8_t { kNo, kRegion, kMetric, kNode, kCommunicator, kWindow, kTicks };
 
 Change ChangeOf(RecordKind kind, std::string_view type) {
@@ -50,7 +50,7 @@ uint64_t Find(const std::vector<std::pair<uint32_t, uint32_t>>& map, uint64_t nu
   return found != map.end() && found->first == number ? found->second : kNone;
 }
 
-// The names are views into one text of records.def; C wants each with its end.
+// The names are views into one text of records.def; C needs each with a zero at its end.
 struct Names {
   std::string kind;
   std::array<std::string, event::kMostFields> field, type;

@@ -25,7 +25,7 @@ class Opened {
     int64_t first_ns = 0, last_ns = 0;
   };
 
-  // False, with the reason, when there is no trace that can be read.
+  // Returns false, with the reason, when there is no trace that can be read.
   bool Open(const std::string& path, std::string* error);
 
   const archive::TraceArchive& traces() const { return traces_; }
@@ -38,7 +38,8 @@ class Opened {
   const epilog::ProcessFile& FileAt(uint32_t location) const {
     return traces_.processes()[locations_[location].process]->file;
   }
-  // Whether a call of `node` within `outer` is not shown: a compiler made the function out of an OpenMP construct.
+  // Whether a call of `node` within `outer` is not shown, because a compiler made its function from an OpenMP
+  // construct.
   bool Folds(uint32_t location, uint32_t outer, uint32_t node) const {
     if (!traces_.HasFolded() || node == outer) return false;
     const auto& nodes = ProcessAt(location).nodes;
@@ -56,16 +57,17 @@ class Opened {
   archive::TraceArchive traces_;
   replay::World world_;
   std::vector<Location> locations_;
-  std::vector<archive::MetricName> metrics_;                           // each once
-  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> metric_of_;  // by process: its number, ascending -> metrics_
-  mutable std::mutex parents_;  // the archive makes these tables by the first question
+  std::vector<archive::MetricName> metrics_;                           // each metric once
+  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> metric_of_;  // by process: its number, ascending -> index in
+                                                                       // metrics_
+  mutable std::mutex parents_;  // the first question makes the archive build these tables
 };
 
 // The kind of an event in the public interface, and back.
 constexpr uint16_t PublicKind(event::RecordKind kind) {
   return kind == event::RecordKind::kEnter ? uint16_t{EPIK_TRACE_ENTER} : static_cast<uint16_t>(kind);
 }
-// Says what the number in a field means; "" when there is no such field.
+// The meaning of the number in a field; "" when there is no such field.
 const char* FieldType(uint32_t kind, uint32_t field);
 const char* FieldName(uint32_t kind, uint32_t field);
 const char* KindName(uint32_t kind);

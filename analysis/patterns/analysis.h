@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analysis of the trace of an archive: replayed once, looked at by all patterns, explained, kept
+// Analyses the trace of an archive: replays it once, with all patterns, explains the waits, and stores the results
 // beside the trace.
 #ifndef EPIK_ANALYSIS_PATTERNS_ANALYSIS_H_
 #define EPIK_ANALYSIS_PATTERNS_ANALYSIS_H_
@@ -17,13 +17,13 @@
 
 namespace epik::patterns {
 
-// How far clocks contradict the order of what happened, and what was done about it.
+// How far clocks contradict the order of events, and how they were repaired.
 struct ClockFacts {
   uint64_t messages = 0, collectives = 0, teams = 0, windows = 0;  // violations, by measured time
   int64_t worst_ns = 0;
   int64_t largest_correction_ns = 0;
   uint64_t left = 0;     // violations after the repair
-  int64_t error_ns = 0;  // of clocks between processes
+  int64_t error_ns = 0;  // of clocks of different processes
 
   uint64_t Violations() const { return messages + collectives + teams + windows; }
 };
@@ -37,18 +37,18 @@ struct Analysis {
   std::vector<int64_t> within_error_ns;  // by pattern: of waits that are shorter than the error of the clocks
   findings::Findings findings;           // causes, the critical path
   std::string selection;                 // EPK_TRACE
-  std::vector<std::string> problems;     // what could not be read
+  std::vector<std::string> problems;     // data that could not be read
 };
 
-// `archive`: a directory. The result is the same for all `workers`; zero threads: as many as pay. False, with the
-// reason, when it has no trace that can be read.
+// `archive`: a directory. The result is the same for all `workers`; zero threads: as many as pay for this trace.
+// Returns false, with the reason, when the archive has no trace that can be read.
 bool Analyze(const std::string& archive, const drivers::Workers& workers,
              const std::function<void(uint64_t events)>& progress, Analysis* analysis, std::string* error);
 
-// Puts trace.cubex and analysis.json into the archive. Each is there as a whole or not at all.
+// Puts trace.cubex and analysis.json into the archive. Each file is written as a whole, or not at all.
 bool WriteAnalysis(const std::string& archive, const Analysis& analysis, std::string* error);
 
-// Says what was unmatched and why, in sentences for people.
+// Sentences for people: what was unmatched, and why.
 std::vector<std::string> SayUnmatched(const Analysis& analysis);
 
 }  // namespace epik::patterns

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting in a collective operation for the last one without whom it cannot end: in the call itself, or in the one that
-// completes it.
+// Waiting in a collective operation for the last member that it needs: in the call itself, or in the call that
+// completes the operation.
 #ifndef EPIK_ANALYSIS_PATTERNS_COLLECTIVE_WAIT_H_
 #define EPIK_ANALYSIS_PATTERNS_COLLECTIVE_WAIT_H_
 

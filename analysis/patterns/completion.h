@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time some take longer than others to get out of an operation that all had come to.
+// The time that some members take longer than others to leave an operation, after all had come to it.
 #ifndef EPIK_ANALYSIS_PATTERNS_COMPLETION_H_
 #define EPIK_ANALYSIS_PATTERNS_COMPLETION_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that wait for what another thread has.
+// Threads that wait for something that another thread has.
 #ifndef EPIK_ANALYSIS_PATTERNS_CONTENTION_H_
 #define EPIK_ANALYSIS_PATTERNS_CONTENTION_H_
 

@@ -55,7 +55,7 @@ void TimeBins::Widen() {
 }
 
 void TimeBins::Add(uint32_t pattern, int64_t from_ns, int64_t ns) {
-  // Clocks may be a little off: nothing was before the job began.
+  // Clocks may be a little wrong: no wait was before the job began.
   const int64_t from = std::max<int64_t>(from_ns, 0), to = from + ns;
   while (to > width_ * static_cast<int64_t>(kBins)) Widen();
   if (pattern >= sums_.size()) sums_.resize(pattern + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long waits were, and when: histograms by pattern and call path, and sums over time. Both are exact whatever the
-// order in which waits come, so analyses by several processes agree.
+// How long waits were, and when they happened: histograms by pattern and call path, and sums over time. Both are exact
+// whatever the order in which waits come, so analyses by several processes agree.
 #ifndef EPIK_ANALYSIS_PATTERNS_DISTRIBUTION_H_
 #define EPIK_ANALYSIS_PATTERNS_DISTRIBUTION_H_
 
@@ -36,7 +36,7 @@ struct Histogram {
   uint32_t pattern = 0, path = 0;  // path kNone: all call paths
   uint64_t count = 0;
   int64_t sum_ns = 0, min_ns = 0, max_ns = 0;
-  std::vector<std::pair<uint32_t, uint64_t>> buckets;  // ascending, with how many
+  std::vector<std::pair<uint32_t, uint64_t>> buckets;  // ascending, with the number of waits in each
 
   // The duration that a share of all does not exceed.
   double Quantile(double share) const;
@@ -74,12 +74,13 @@ class Histograms {
   std::vector<Cell> cells_;
 };
 
-// Waiting by pattern in equal parts of the run. The parts get twice as long whenever the run turns out to be longer.
+// Waiting by pattern in equal parts of the run. Whenever the run turns out to be longer, the parts become twice as
+// long.
 class TimeBins {
  public:
   static constexpr size_t kBins = 64;
 
-  // `ns` of waiting, from a moment on.
+  // Adds `ns` of waiting that began at `from_ns`.
   void Add(uint32_t pattern, int64_t from_ns, int64_t ns);
 
   int64_t width_ns() const { return width_; }

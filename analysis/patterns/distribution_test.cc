@@ -74,7 +74,7 @@ TEST(TimeBins, SumsHoldAndDoNotDependOnTheOrder) {
   EXPECT_GT(forward.used(), TimeBins::kBins / 2);
   EXPECT_LE(forward.used(), TimeBins::kBins);
   EXPECT_GE(static_cast<int64_t>(forward.used()) * forward.width_ns(), end);
-  // Each bin has what fell into it.
+  // Each bin has the waits that fall into it.
   for (size_t bin = 0; bin < TimeBins::kBins; ++bin) {
     const int64_t begin = static_cast<int64_t>(bin) * forward.width_ns(), until = begin + forward.width_ns();
     int64_t expected = 0;

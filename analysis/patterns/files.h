@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that an analysis leaves in an archive.
+// The files that an analysis writes into an archive.
 #ifndef EPIK_ANALYSIS_PATTERNS_FILES_H_
 #define EPIK_ANALYSIS_PATTERNS_FILES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer entry for the analysis of traces: ./dev fuzz. Replay, causes and the critical path take an archive that the
-// bytes make. They must end, and not contradict themselves.
+// bytes make. They must end, and must not contradict themselves.
 #include <cstdio>
 #include <string>
 
@@ -11,7 +11,7 @@
 namespace epik::patterns {
 namespace {
 
-// Empty, or what is wrong.
+// Returns an empty text, or a message about the contradiction.
 std::string AnalyzeForged(const std::string& path, unsigned threads) {
   Analysis analysis;
   std::string error;

@@ -18,7 +18,7 @@ using epitome::Profile;
 namespace {
 
 constexpr size_t kMostRows = 64, kMostLoops = 16;
-constexpr char kValueRole[] = "dynamic";  // of a region that is a value of a phase or parameter: "step=3"
+constexpr char kValueRole[] = "dynamic";  // role of a region that is a value of a phase or parameter: "step=3"
 
 // The visits of a call path with one value.
 struct Value {
@@ -43,7 +43,7 @@ std::optional<long long> NumberIn(const std::string& text) {
   return number;
 }
 
-// Numbers in their order; where a value is none, all in the order in which they came.
+// Sorts numbers by their size. If a value is no number, all keep the order in which they came.
 void Sort(std::vector<Value>* values) {
   const bool numbers =
       std::all_of(values->begin(), values->end(), [](const Value& value) { return NumberIn(value.text).has_value(); });
@@ -69,7 +69,7 @@ std::vector<Loop> LoopsOf(const Profile& profile) {
   return all;
 }
 
-// By call path, the values that it is below: (loop, value). A call path may be in several loops.
+// For each call path, the values that it is below: (loop, value). A call path may be in several loops.
 std::vector<std::vector<std::pair<size_t, size_t>>> ValuesAround(const Profile& profile,
                                                                  const std::vector<Loop>& loops) {
   std::vector<std::vector<std::pair<size_t, size_t>>> around(profile.call_paths.size());
@@ -135,7 +135,7 @@ findings::Iterations RowsOf(const Profile& profile, Loop* loop) {
 
 std::vector<findings::Iterations> IterationsOf(const Profile& profile) {
   std::vector<Loop> loops = LoopsOf(profile);
-  // One value says nothing about drift.
+  // A loop with one value tells nothing about drift.
   std::erase_if(loops, [](const Loop& loop) { return loop.values.size() < 2; });
   if (loops.empty()) return {};
   Fill(profile, &loops);

@@ -10,8 +10,8 @@
 
 namespace epik::patterns {
 
-// Of a profile that AddWaits has made. A row for each value, or for several that follow each other: 64 at most. Those
-// with most waiting first, 16 at most.
+// Takes a profile that AddWaits has made. A row stands for a value, or for several consecutive ones; a loop has at most
+// 64 rows. Returns the loops with most waiting first, 16 at most.
 std::vector<findings::Iterations> IterationsOf(const epitome::Profile& profile);
 
 }  // namespace epik::patterns

@@ -40,7 +40,8 @@ TEST(LateProgress, ATestIsNoWait) {
 }
 
 TEST(LateProgress, MessagesThatGoAloneNeedNoReceiver) {
-  // The first one goes while the receiver computes, so the second one, which is not larger, does not need it either.
+  // The first message goes while the receiver computes. The second one is not larger, so it does not need the receiver
+  // either.
   Script script(2);
   script.Add(
       R"(0: 0 > m | 3 > MPI_Isend | 4 send_begin 1 5 w 8 1 | 4 < | 5 > MPI_Wait | 8 send_end 1 | 9 < | 12 > MPI_Isend | 13 send_begin 1 5 w 8 2 | 14 < | 15 > MPI_Wait | 62 send_end 2 | 63 < | 99 <
@@ -49,7 +50,7 @@ TEST(LateProgress, MessagesThatGoAloneNeedNoReceiver) {
 }
 
 TEST(LateProgress, MessagesThatMovedInAnotherCallNeedTheirReceiver) {
-  // The first one may have moved in the first MPI_Wait, after which its sender came back. So the second one counts.
+  // The first message may have moved in the first MPI_Wait, after which its sender came back. So the second one counts.
   Script script(2);
   script.Add(
       R"(0: 0 > m | 2 > MPI_Isend | 2 send_begin 1 5 w 8 1 | 3 < | 4 > MPI_Wait | 8 send_end 1 | 9 < | 13 > MPI_Isend | 13 send_begin 1 5 w 8 2 | 14 < | 15 > MPI_Wait | 62 send_end 2 | 63 < | 99 <
@@ -74,7 +75,7 @@ TEST(LateProgress, OperationsThatGoAloneNeedNobody) {
 }
 
 TEST(LateProgress, OperationsThatMovedInAnotherCallNeedOthers) {
-  // The first one may have moved while the other process was in MPI_Probe.
+  // The first message may have moved while the other process was in MPI_Probe.
   Script script(2);
   script.Add(
       R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 4 > MPI_Wait | 7 collective_end MPI_Iallreduce w -1 4 4 1 | 8 < | 12 > MPI_Iallreduce | 13 collective_begin MPI_Iallreduce 2 | 14 < | 15 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 2 | 63 < | 99 <

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts with how many processes one synchronises at the ends of epochs of one-sided communication.
+// Counts how many processes each process synchronises with at the ends of epochs of one-sided communication.
 #ifndef EPIK_ANALYSIS_PATTERNS_PAIR_COUNTS_H_
 #define EPIK_ANALYSIS_PATTERNS_PAIR_COUNTS_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A wait state: what it is called, what it means, what to do, and how it is found. Each is one file and one row of
+// A wait state: its name, its meaning, advice, and the code that finds it. Each is one file and one row of
 // patterns.def.
 #ifndef EPIK_ANALYSIS_PATTERNS_PATTERN_H_
 #define EPIK_ANALYSIS_PATTERNS_PATTERN_H_
@@ -17,11 +17,11 @@ namespace epik::patterns {
 
 struct PatternInfo {
   const char* name;    // unique name of its metric: Scalasca's, where it has the pattern
-  const char* parent;  // metric that its time is part of; empty: it is no time of a thread, and no waiting
+  const char* parent;  // metric that its time is part of; empty: it is neither a thread's time nor waiting
   const char* label;
-  const char* definition;   // exactly what is added up, by times of the trace
-  const char* explanation;  // what that means for a program
-  const char* advice;       // what to do, half a sentence or more
+  const char* definition;   // the exact sum, in terms of times of the trace
+  const char* explanation;  // its meaning for a program
+  const char* advice;       // advice, half a sentence or more
 };
 
 constexpr bool IsWaiting(const PatternInfo& info) { return info.parent[0] != '\0'; }
@@ -37,18 +37,18 @@ class Pattern : public replay::Observer {
   void Follow(const replay::Interruptions& interruptions) override { interruptions_ = &interruptions; }
 
  protected:
-  // One instance, that lasted so long from a moment on. Nothing when it did not last.
+  // Adds one instance that lasted `ns` since `from_ns`. Adds nothing when it took no time.
   void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
     if (ns <= 0) return;
     severities_->Add(number_, location, path, from_ns, ns);
     if (among_processes_) severities_->NoteError(number_, ns);
   }
 
-  // Nanoseconds of from … to that a call waited which began at `since`, without what it was interrupted for.
+  // Nanoseconds between `from` and `to` in which a call that began at `since` waited, without its interruptions.
   int64_t OwnTime(uint32_t location, int64_t since, int64_t from, int64_t to) const {
     return interruptions_->Own(location, since, from, to);
   }
-  // The same of a call that completes non-blocking collective operations, for the members of that role.
+  // The same for a call that completes non-blocking collective operations, counting members of that role.
   int64_t WaitedFor(const replay::Call& call, std::span<const replay::Arrival> arrivals, replay::Role role) const {
     int64_t sum = 0;
     replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
@@ -57,7 +57,7 @@ class Pattern : public replay::Observer {
     });
     return sum;
   }
-  // One instance, that lasted from a moment until another one.
+  // Adds one instance that lasted from one time until another.
   void AddWait(uint32_t location, uint32_t path, int64_t since, int64_t from, int64_t to) {
     Add(location, path, from, OwnTime(location, since, from, to));
   }
@@ -71,7 +71,7 @@ class Pattern : public replay::Observer {
   uint32_t number_;
   Severities* severities_;
   const replay::Interruptions* interruptions_ = nullptr;
-  bool among_processes_;  // who have clocks of their own
+  bool among_processes_;  // which have clocks of their own
 };
 
 #define PATTERN(Name)                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each wait state from a trace of some lines, by numbers that can be added up by eye.
+// Each wait state, in a short trace with numbers that can be added up by eye.
 #include <gtest/gtest.h>
 
 #include "analysis/patterns/test_look.h"
@@ -114,7 +114,7 @@ TEST(LateReceiver, OfAnMpiWait) {
 }
 
 TEST(Sendrecv, BothSidesWait) {
-  // Waits for its message until 30, and from then on to get rid of its own until 45.
+  // The call waits for its message until 30, and from then on until 45 for the receiver of its own message.
   Script script(2);
   script.Add(R"(0: 0 > m | 10 > MPI_Sendrecv | 11 send 1 1 w 8 | 60 receive 1 2 w 8 | 61 < | 99 <
                 1: 0 > m | 30 > MPI_Ssend | 31 send 0 2 w 8 | 40 < | 45 > MPI_Recv | 60 receive 0 1 w 8 | 62 < | 99 <)");
@@ -219,7 +219,7 @@ TEST(Partial, WhatCannotBelongTogetherIsNoPair) {
 }
 
 TEST(Partial, BarriersFindTheirStepAgain) {
-  // Rank 0 has one barrier more, before the trace of rank 1 begins.
+  // Rank 0 has one barrier more than rank 1, from before the trace of rank 1 begins.
   Script script(2);
   script.Partial(1);
   script.Add(
@@ -230,12 +230,12 @@ TEST(Partial, BarriersFindTheirStepAgain) {
   EXPECT_EQ(found.unmatched.Of(Kind::kCollective, Reason::kOutOfStep), 1u);
 }
 
-// Where records say which message they are about, their order decides nothing.
+// If records say which message they belong to, their order decides nothing.
 TEST(Turns, MessagesOfWhichOneSideIsMissingShiftNoOthers) {
   Script script(2);
   script.Partial(0);
   script.Partial(1);
-  // Rank 1 did not log the receive of message 1, rank 0 not the send of message 4. Message 3 ends before message 2.
+  // Rank 1 did not log the receive of message 1, and rank 0 not the send of message 4. Message 3 ends before message 2.
   script.Add(
       R"(0: 0 > m | 10 > MPI_Send | 11 turn 1 | 11 send 1 1 w 8 | 12 < | 20 > MPI_Send | 21 turn 2 | 21 send 1 1 w 8 | 22 < | 60 > MPI_Send | 61 turn 3 | 61 send 1 1 w 8 | 62 < | 99 <
          1: 0 > m | 15 > MPI_Irecv | 16 receive_posted 0 1 w 1 | 16 < | 17 > MPI_Irecv | 18 receive_posted 0 1 w 2 | 18 < | 30 > MPI_Wait | 63 turn 3 | 63 receive_end 0 1 w 8 2 | 64 < | 65 > MPI_Wait | 66 turn 2 | 66 receive_end 0 1 w 8 1 | 67 < | 70 > MPI_Recv | 75 turn 4 | 75 receive 0 1 w 8 | 76 < | 99 <)");
@@ -262,7 +262,7 @@ TEST(Turns, AMessageThatEpikDoesNotKnowIsGuessedOnlyWhereNothingIsMissing) {
 }
 
 TEST(Turns, ASendWaitsForNoReceiveThatIsOver) {
-  // Of another sender, and later than one that nobody sent.
+  // The message of another sender, which is later than one without a send.
   Script script(3);
   for (int r = 0; r < 3; ++r) script.Partial(r);
   script.Add(
@@ -277,7 +277,7 @@ TEST(Turns, ASendWaitsForNoReceiveThatIsOver) {
 TEST(Turns, OperationsOfWhichAProcessIsMissingShiftNoOthers) {
   Script script(2);
   script.Partial(1);
-  // Barriers that look as if they belonged together: the second one of rank 0 is the first one of rank 1.
+  // Barriers that seem to belong together: the second one of rank 0 and the first one of rank 1.
   script.Add(
       R"(0: 0 > m | 10 > MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 55 turn 1 | 55 collective_end MPI_Barrier w -1 0 0 0 | 55 < | 56 > MPI_Barrier | 56 collective_begin MPI_Barrier 0 | 70 turn 2 | 70 collective_end MPI_Barrier w -1 0 0 0 | 71 < | 99 <
          1: 0 > m | 50 > MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 70 turn 2 | 70 collective_end MPI_Barrier w -1 0 0 0 | 71 < | 99 <)");
@@ -297,7 +297,7 @@ TEST(Msgs, WithoutCallsCollectivesAreKnownAndReceivesAreCounted) {
 }
 
 TEST(Threads, OneProcessHasOneOrder) {
-  // Two threads of rank 0 send on one channel: what comes first by their clock is received first.
+  // Two threads of rank 0 send on one channel: the message that is first by their clock is received first.
   Script script(2);
   script.Add(R"(0: 0 > m | 50 > MPI_Send | 51 send 1 1 w 8 | 52 < | 99 <
                 0.1: 0 > t | 20 > MPI_Send | 21 send 1 1 w 8 | 22 < | 99 <
@@ -326,7 +326,7 @@ TEST(Team, OfAnotherSizeEachTime) {
   EXPECT_EQ(found.unmatched.Total(), 0u);
 }
 
-// The trace has two threads of a team of three, so it does not tell when the third one came.
+// The trace has two threads of a team of three, so it does not show when the third one came.
 TEST(Team, OfWhichTheTraceLacksOneWaitsUntilItGoesOn) {
   Script script(1);
   script.Add(
@@ -357,7 +357,7 @@ TEST(Locks, AReleaseMayBeWrittenLate) {
   EXPECT_EQ(Look(&script).waits, (Waits{{"omp_lock_contention_api 0 t > omp_lock_api", 22}}));
 }
 
-// Each waits for the iteration before its own. The first one of the loop waits for nobody.
+// Each iteration waits for the one before it. The first one of the loop waits for nothing.
 TEST(Iterations, TheOneBeforeIsWaitedFor) {
   Script script(1);
   script.Add(
@@ -418,7 +418,7 @@ TEST(Joins, OfAnEndedThreadWaitForNobody) {
   EXPECT_EQ(Look(&script).waits, Waits{});
 }
 
-// Nobody knows when a thread that is not measured ended. A call that gives up has waited all the same.
+// The end of a thread that is not measured is unknown. A call that gives up has waited nevertheless.
 TEST(Joins, MayNotKnowForWhom) {
   Script script(1);
   script.Add(
@@ -437,7 +437,7 @@ TEST(Joins, WithoutACallSayThatItIsNotThere) {
   EXPECT_EQ(found.unmatched.Of(Kind::kLock, Reason::kCallNotLogged), 1u);
 }
 
-// 1 waits until 40 for the signal, then for the mutex: until 45 for 0, and for 2, which got it before.
+// 1 waits until 40 for the signal, and then for the mutex: until 45 for 0, and for 2, which got it before.
 TEST(Conditions, WaitForTheSignalAndThenForTheMutex) {
   Script script(1);
   script.Add(
@@ -451,7 +451,7 @@ TEST(Conditions, WaitForTheSignalAndThenForTheMutex) {
   EXPECT_EQ(found.unmatched.Total(), 0u);
 }
 
-// One signal wakes one thread, a broadcast all that wait.
+// One signal wakes one thread, a broadcast wakes all threads that wait.
 TEST(Conditions, HaveASignalForEachOrOneForAll) {
   Script script(1);
   script.Add(
@@ -476,8 +476,8 @@ TEST(Conditions, MayBeLeftWithoutASignal) {
                                         {"pthread_condition_wait 0 t > f > pthread_conditional", 10}}));
 }
 
-// Another thread took what was posted first, and did not have to wait.
-// A word in memory has no mutex: what its call did after the signal is no waiting.
+// Another thread took the first post without a wait. A word in memory has no mutex: the time of its call after the
+// signal is no waiting.
 TEST(Conditions, WordsInMemoryHaveNoMutex) {
   Script script(1);
   script.Add(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scripts plant receives that the program posted early, and say which message each of them gets.
+// Scripts contain receives that the program posted early, and say which message each of them gets.
 #include <gtest/gtest.h>
 
 #include "analysis/patterns/test_look.h"
@@ -24,7 +24,7 @@ TEST(Posted, MessagesGoToReceivesInTheOrderOfPosting) {
 }
 
 TEST(Posted, WhoTakesAnyMessageComesFirst) {
-  // A receive of anything was posted before; a blocking one of tag 5 gets the second message.
+  // A receive of any message was posted before, so a blocking one of tag 5 gets the second message.
   Script script(2);
   script.Add(
       R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted -1 -1 w 1 | 3 < | 30 > MPI_Recv | 52 receive 1 5 w 8 | 53 < | 60 > MPI_Wait | 61 receive_end 1 5 w 8 1 | 62 < | 99 <
@@ -52,7 +52,7 @@ TEST(Posted, ACancelledOneIsOutOfTheWay) {
   EXPECT_EQ(found.unmatched.Total(), 0u);
 }
 
-// The message that 1 sends at 20 is that of the freed receive, so 0 waits for the next one.
+// The message that 1 sends at 20 belongs to the freed receive, so 0 waits for the next one.
 TEST(Posted, AFreedOneHasItsMessageAllTheSame) {
   Script script(2);
   script.Add(
@@ -64,7 +64,7 @@ TEST(Posted, AFreedOneHasItsMessageAllTheSame) {
   EXPECT_EQ(found.totals.violations, 0u);
 }
 
-// The program frees the second of two open receives. That one gets the second message.
+// The program frees the second of two open receives. The freed receive gets the second message.
 TEST(Posted, AFreedOneWaitsForThoseBeforeIt) {
   Script script(2);
   script.Add(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replay must find in the traces of random programs exactly what was planted, and nothing else in parts of these
-// traces.
+// Replay must find in the traces of random programs exactly the waits that were planted, and no others in parts of
+// these traces.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,14 +24,14 @@ namespace {
 using replay::Program;
 using Waits = std::map<std::string, int64_t>;
 
-// Nobody waits in them, or another wait state has that time, too.
+// Whether the pattern is no waiting, or another wait state contains its time.
 bool IsPartOfOther(const std::string& name) {
   constexpr const char* kParts[] = {"completion", "_wo", "lswo", "late_complete"};
   const auto is_in = [&](const char* part) { return name.find(part) != name.npos; };
   return std::any_of(std::begin(kParts), std::end(kParts), is_in);
 }
 
-// "pattern who call path" -> ns, where `who` is a rank, or of one process the location.
+// "pattern who call path" -> ns, where `who` is a rank, or the location when there is one process.
 Waits FindIn(replay::Script* of, bool by_thread, replay::Totals* totals, replay::Unmatched* unmatched) {
   replay::Script& script = *of;
   const replay::World& world = script.world();
@@ -112,7 +112,7 @@ class OwnTimes : public replay::Observer {
   std::map<uint32_t, int64_t> now_;
 };
 
-// Patterns and the graph find waits independently of each other; the calls themselves bound both.
+// Patterns and the graph find waits independently of each other, and both must fit into the calls.
 TEST(Random, WaitsFitIntoTheirCallsAndAddUpToTheirCosts) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     const Program program(2 + static_cast<int>(seed % 6), 150, seed, /*interrupts=*/true);

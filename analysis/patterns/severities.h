@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long somebody waited, by pattern, location and call path; how long single waits were, and when.
+// Sums of waiting by pattern, location and call path; and when single waits were, and how long.
 #ifndef EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_
 #define EPIK_ANALYSIS_PATTERNS_SEVERITIES_H_
 
@@ -21,7 +21,7 @@ class Severities {
     uint64_t instances = 0;
   };
 
-  // `clock_error_ns`: how far the clocks of processes may be apart.
+  // `clock_error_ns`: the largest difference between the clocks of processes.
   explicit Severities(int64_t clock_error_ns = 0) : clock_error_ns_(clock_error_ns) {}
 
   // Something that is counted beside waits (counts.def).
@@ -39,7 +39,7 @@ class Severities {
   }
   const std::vector<CountRow>& counts() const { return counts_; }
 
-  // One wait, for who cannot be sure that it was none.
+  // Notes a wait that may be none, because clocks may be wrong.
   void NoteError(uint32_t pattern, int64_t ns) {
     if (ns > clock_error_ns_) return;
     if (within_error_ns_.size() <= pattern) within_error_ns_.resize(pattern + 1);
@@ -47,7 +47,7 @@ class Severities {
   }
   const std::vector<int64_t>& within_error_ns() const { return within_error_ns_; }
 
-  // One instance, that lasted so long from a moment on.
+  // Adds one instance that lasted `ns` since `from_ns`.
   void Add(uint32_t pattern, uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
     const Key key{static_cast<uint64_t>(pattern) << 32 | location, path};
     uint32_t* row = rows_of_.FindOrAdd(key, static_cast<uint32_t>(rows_.size()));

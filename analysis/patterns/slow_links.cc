@@ -9,13 +9,13 @@ namespace epik::patterns {
 
 namespace {
 
-constexpr uint64_t kFewest = 10;    // calls that wait for the same that tell something
-constexpr size_t kFewestLinks = 3;  // of a kind, one of which can be slower than the others
-constexpr double kSlow = 3;         // times as long as on the link in the middle
+constexpr uint64_t kFewest = 10;    // this many calls that wait for messages of the same links tell something
+constexpr size_t kFewestLinks = 3;  // of a kind, so that one of them can be slower than the others
+constexpr double kSlow = 3;         // times the median of the links
 constexpr size_t kMostLinks = 20;
 constexpr double kStepsPerDoubling = 4;
-// MPI keeps smaller messages until they are received. The sending of a larger one may wait for the receiver, so a call
-// that completes it may have waited for that.
+// MPI keeps smaller messages until they are received. A larger one may wait for its receiver, and so may the call that
+// completes its sending.
 constexpr uint64_t kSentAtOnce = 4096;
 constexpr size_t kMostOpen = 1 << 16;
 constexpr size_t kMostTimes = 1 << 16;  // 1 KiB each
@@ -58,7 +58,7 @@ const replay::Process& SlowLinks::ProcessAt(uint32_t location) const {
   return world_->processes[world_->locations[location].process];
 }
 
-// False: it waited for something else, too, or that cannot be known.
+// Returns false when the call waited for something else, too, or when that is unknown.
 bool SlowLinks::Collect(const replay::Call& call, std::span<const replay::Arrival> arrivals, int64_t* at) {
   const replay::Process& to = ProcessAt(call.location);
   *at = INT64_MIN;
@@ -83,7 +83,8 @@ void SlowLinks::Arrived(const replay::Call& call, std::span<const replay::Arriva
   int64_t at;
   if (!call.logged || call.cut || !Collect(call, arrivals, &at)) return;
   for (OnTheWay& message : on_the_way_) message.begun = std::max(message.begun, call.enter);
-  if (call.operation.first) {  // It waited for the first one: those that it got had all just come, or before it.
+  if (call.operation.first) {  // It waited for the first one: all messages that it got had just come, or had come
+                               // before.
     for (const OnTheWay& message : on_the_way_) Take(message.link.to, {at, at}, {&message, 1});
   } else if (call.most_sent <= kSentAtOnce) {
     Take(on_the_way_[0].link.to, {at, at}, on_the_way_);
@@ -92,8 +93,8 @@ void SlowLinks::Arrived(const replay::Call& call, std::span<const replay::Arriva
   }
 }
 
-// Several that one test found are on their way until the last one of them is there; but of MPI_Testsome, which finds
-// all that are there, each one since the last test.
+// Messages that one test found together are on their way until the last one is there. MPI_Testsome finds all that are
+// there, so each of its messages came since the last test.
 void SlowLinks::Polled(const replay::Call& call, std::span<const replay::Arrival> messages) {
   int64_t at;
   if (!call.logged || call.cut || !Collect(call, messages, &at)) return;
@@ -195,7 +196,7 @@ SlowLinks::Fastest SlowLinks::FindFastest() const {
   return fastest;
 }
 
-// 0: too few to tell.
+// Returns 0 when there are too few to tell.
 double SlowLinks::Usual(std::map<Key, Waits>::const_iterator first, std::map<Key, Waits>::const_iterator last) const {
   std::vector<double> medians;
   for (; first != last; ++first) {
@@ -203,11 +204,11 @@ double SlowLinks::Usual(std::map<Key, Waits>::const_iterator first, std::map<Key
   }
   if (medians.size() < kFewestLinks) return 0;
   std::sort(medians.begin(), medians.end());
-  // The lower one of two in the middle: of two slow links among four, both are slow.
+  // The lower one of two medians in the middle: if two of four links are slow, both are reported.
   return medians[(medians.size() - 1) / 2];
 }
 
-// The links that are not known to be faster, as pairs of ranks.
+// The links that are not known to be faster than `least`, as pairs of ranks.
 SlowLinks::Blamed SlowLinks::BlamedFor(const Key& key, const Fastest& fastest, double least) const {
   Blamed blamed;
   for (const Link& link : key.links) {
@@ -216,7 +217,7 @@ SlowLinks::Blamed SlowLinks::BlamedFor(const Key& key, const Fastest& fastest, d
     const std::pair<int32_t, int32_t> pair = {link.from, link.to};
     if (blamed.empty() || blamed.back() != pair) blamed.push_back(pair);
   }
-  // Those to one rank are first.
+  // Links to rank `at` come first.
   std::stable_sort(blamed.begin(), blamed.end(),
                    [&](const auto& a, const auto& b) { return (a.second == key.at) > (b.second == key.at); });
   return blamed;
@@ -236,13 +237,13 @@ std::vector<findings::Link> SlowLinks::Find() const {
       if (usual == 0 || waits.at_least.count < kFewest || median < kSlow * usual) continue;
       const Blamed suspects = BlamedFor(key, fastest, kSlow * usual);
       Blamed blamed = suspects;
-      // There and back between the same two: both ends find the same.
+      // A link in both directions: both ends find the same.
       const bool back =
           blamed.size() == 2 && blamed[0].first == blamed[1].second && blamed[0].second == blamed[1].first;
       if (back) std::sort(blamed.begin(), blamed.end());
       const bool to_one = std::all_of(blamed.begin(), blamed.end(),
                                       [&](const auto& pair) { return pair.second == blamed.front().second; });
-      if (blamed.empty() || (!to_one && !back)) continue;  // too many to name
+      if (blamed.empty() || (!to_one && !back)) continue;  // too many links to name
       uint64_t count = 0, bytes = 0;
       for (size_t l = 0; l < key.links.size(); ++l) {
         const std::pair<int32_t, int32_t> pair = {key.links[l].from, key.links[l].to};
@@ -253,7 +254,7 @@ std::vector<findings::Link> SlowLinks::Find() const {
       findings::Link& link = slow[blamed];
       const double lost = (median - usual) * static_cast<double>(waits.at_least.count) * 1e-9;
       double& most = most_lost[blamed];
-      if (lost > most) {  // of this size are the messages that the link is described by
+      if (lost > most) {  // the link is described by its messages of this size
         most = lost;
         link.bytes = bytes / count;
         link.seconds = median * 1e-9;

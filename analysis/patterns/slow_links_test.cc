@@ -12,7 +12,7 @@ using replay::Arrival;
 using replay::Call;
 using replay::Message;
 
-// Ranks with a thread each; the last ones are on a host of their own.
+// Ranks with one thread each. The last `elsewhere` ranks are on a host of their own.
 replay::World WorldOf(int ranks, int elsewhere = 0) {
   replay::World world;
   world.ranks = ranks;
@@ -28,7 +28,8 @@ replay::World WorldOf(int ranks, int elsewhere = 0) {
   return world;
 }
 
-// A message that takes so long once it is sent and waited for. `late`: how long one of both came after the other.
+// A message that takes `ns` after it has been sent and is waited for. `late`: the time between the sender's and the
+// receiver's begin.
 void Send(SlowLinks* links, uint32_t from, uint32_t to, uint64_t bytes, int64_t ns, int64_t late = 0) {
   Message message;
   message.bytes = bytes;
@@ -51,7 +52,7 @@ TEST(SlowLinks, IsFoundWithWhatItCosts) {
     for (int i = 0; i < 20; ++i) {
       const bool slow = from == 1;
       Send(&links, from, (from + 1) % 4, 100'000, slow ? 1'000'000 : 100'000 + 1000 * i, i % 2 == 0 ? 70'000 : -90'000);
-      Send(&links, from, (from + 1) % 4, 8, 2000);  // of this size it is as fast as the others
+      Send(&links, from, (from + 1) % 4, 8, 2000);  // messages of this size are as fast as those of other links
     }
   }
   const std::vector<findings::Link> found = links.Find();
@@ -71,7 +72,7 @@ TEST(SlowLinks, OfOtherHostsAreComparedWithEachOther) {
   for (int i = 0; i < 20; ++i) {
     for (uint32_t rank = 0; rank < 8; ++rank) Send(&links, rank, (rank + 1) % 8, 1000, rank % 4 == 3 ? 50'000 : 1000);
   }
-  EXPECT_TRUE(links.Find().empty());  // two links between the hosts: there is nothing to compare them with
+  EXPECT_TRUE(links.Find().empty());  // two links between the hosts: there is no other link to compare them with
 }
 
 TEST(SlowLinks, TooFewSayNothing) {
@@ -93,7 +94,7 @@ struct Sent {
   int64_t at;
 };
 
-// A call from `enter` to `leave` that got these messages.
+// A call from `enter` to `leave` that gets these messages.
 void Wait(SlowLinks* links, uint32_t to, int64_t enter, int64_t leave, const std::vector<Sent>& sent, Call call = {}) {
   std::vector<Message> messages(sent.size());
   std::vector<Arrival> arrivals;
@@ -111,7 +112,7 @@ void Wait(SlowLinks* links, uint32_t to, int64_t enter, int64_t leave, const std
   links->Arrived(call, arrivals);
 }
 
-// Each rank of a ring waits for both neighbours at once; rank 2 for long.
+// Each rank of a ring waits for both neighbours at once; rank 2 waits long.
 void AllAround(SlowLinks* links, Call call = {}) {
   for (int i = 0; i < 20; ++i) {
     for (uint32_t rank = 0; rank < 4; ++rank) {
@@ -175,7 +176,7 @@ TEST(SlowLinks, AWaitForTheFirstTellsOfEach) {
   EXPECT_TRUE(found[0].or_from.empty());
 }
 
-// Each rank of a ring gets 1 000 bytes from the one before it, and sends as many and `large` ones to both neighbours.
+// Each rank of a ring gets 1 000 bytes from the one before it. It sends 1 000 and `large` bytes to both neighbours.
 void WithLarge(SlowLinks* links, uint32_t slow, int64_t their_enter) {
   for (int i = 0; i < 20; ++i) {
     for (uint32_t rank = 0; rank < 4; ++rank) {
@@ -208,16 +209,16 @@ TEST(SlowLinks, ALargeMessageThatACallSentMayBeLateAsWell) {
   EXPECT_EQ(found[0].to, 2);
   EXPECT_TRUE(found[0].or_back);
   WithLarge(&one, 2, 1000);
-  for (int i = 0; i < 20; ++i) Send(&one, 2, 1, 100'000, 1000);  // there, it is fast
+  for (int i = 0; i < 20; ++i) Send(&one, 2, 1, 100'000, 1000);  // the link is fast there
   found = one.Find();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].from, 1);
   EXPECT_FALSE(found[0].or_back);
-  WithLarge(&late, 2, 89'000);  // who receives the large one comes late
+  WithLarge(&late, 2, 89'000);  // the receiver of the large message comes late
   EXPECT_TRUE(late.Find().empty());
 }
 
-// Rank 2 found the message of rank 1 at `at` and asked in vain at `in_vain`.
+// Rank 2 finds the message of rank 1 at `at`, and asked in vain at `in_vain`.
 void Polls(SlowLinks* links, int64_t in_vain, int64_t at, const char* function = "MPI_Test") {
   for (int i = 0; i < 20; ++i) {
     for (uint32_t rank = 0; rank < 4; ++rank) {
@@ -247,7 +248,7 @@ TEST(SlowLinks, OfMessagesThatAreAskedForOnlyThoseThatWereAskedForInVain) {
     ASSERT_EQ(slow.Find().size(), 1u) << function;
     EXPECT_EQ(slow.Find()[0].from, 1);
     EXPECT_NEAR(slow.Find()[0].seconds, 88e-6, 10e-6);
-    Polls(&idle, 1500, 90'000, function);  // it did something else meanwhile
+    Polls(&idle, 1500, 90'000, function);  // the rank did other work between both tests
     EXPECT_TRUE(idle.Find().empty());
     Polls(&unknown, INT64_MIN, 90'000, function);
     EXPECT_TRUE(unknown.Find().empty());

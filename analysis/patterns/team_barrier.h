@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that wait in a barrier of their team: until the last one comes, or for tasks.
+// Threads that wait in a barrier of their team: until the last thread comes, or for tasks.
 #ifndef EPIK_ANALYSIS_PATTERNS_TEAM_BARRIER_H_
 #define EPIK_ANALYSIS_PATTERNS_TEAM_BARRIER_H_
 
@@ -9,7 +9,8 @@
 
 namespace epik::patterns {
 
-// Before the last thread came: all waiting; of it, that for tasks that had not been created. After it: for tasks.
+// kAll: all waiting before the last thread came. kCreation: the part of it that waited for tasks to be created. kTasks:
+// waiting for tasks after the last thread came.
 enum class InBarrier : uint8_t { kAll, kCreation, kTasks };
 
 class TeamBarrier : public Pattern {
@@ -19,7 +20,7 @@ class TeamBarrier : public Pattern {
               InBarrier what = InBarrier::kAll)
       : Pattern(info, number, severities), role_(role), what_(what) {}
 
-  // The trace does not have all of the threads.
+  // Replay reports this wait when the trace lacks some threads of the team.
   void Waited(const replay::ThreadWait& wait) override {
     const replay::ThreadWait::Stretch& stretch = wait.stretches.front();
     if (what_ != InBarrier::kAll || stretch.what != replay::ThreadWait::What::kBarrier) return;

@@ -10,7 +10,7 @@ namespace epik::patterns {
 
 namespace {
 
-constexpr size_t kMostPaths = 20;  // whose histograms are told
+constexpr size_t kMostPaths = 20;  // this many call paths get histograms
 
 double Seconds(double ns) { return ns * 1e-9; }
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }

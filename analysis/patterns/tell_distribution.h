@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distribution of waits as findings: over the run, by iteration, and how long they were.
+// The distribution of waits as findings: over the run, by iteration, and by length.
 #ifndef EPIK_ANALYSIS_PATTERNS_TELL_DISTRIBUTION_H_
 #define EPIK_ANALYSIS_PATTERNS_TELL_DISTRIBUTION_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All wait states of a trace of some lines.
+// Finds all wait states of a short trace.
 #ifndef EPIK_ANALYSIS_PATTERNS_TEST_LOOK_H_
 #define EPIK_ANALYSIS_PATTERNS_TEST_LOOK_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that wait for other ones in libc.
+// Threads that wait for other threads in libc.
 #ifndef EPIK_ANALYSIS_PATTERNS_THREAD_WAIT_H_
 #define EPIK_ANALYSIS_PATTERNS_THREAD_WAIT_H_
 
@@ -15,7 +15,7 @@ class ThreadWait : public Pattern {
   ThreadWait(const PatternInfo& info, uint32_t number, Severities* severities, What what)
       : Pattern(info, number, severities), what_(what) {}
 
-  // A call waits for things of one kind one after the other.
+  // A call may wait for several things of one kind, one after the other.
   void Waited(const replay::ThreadWait& wait) override {
     int64_t from = 0, sum = 0;
     for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {

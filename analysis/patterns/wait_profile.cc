@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kInstances[] = "wait_instances";
 
-// Kinds of time that have nothing but waits in them, where a profile has none of the kind.
+// Kinds of time that contain only waits, for profiles that lack such a kind.
 struct Kind {
   const char *name, *parent, *label;
 };
@@ -74,7 +74,7 @@ uint32_t MetricOf(Profile* profile, std::string_view name) {
   return profile->AddMetric(metric);
 }
 
-// From a metric up to its root.
+// The metrics from this one up to its root.
 std::vector<uint32_t> ChainOf(const Profile& profile, uint32_t metric) {
   std::vector<uint32_t> chain;
   for (; metric != kNone; metric = profile.metrics[metric].parent) chain.push_back(metric);
@@ -126,10 +126,11 @@ std::vector<Metrics> AddMetrics(Profile* profile) {
   return metrics;
 }
 
-// Nobody is waited for in it.
+// Whether the pattern is a completion, in which nobody is waited for.
 bool IsCompletion(const PatternInfo& info) { return std::string_view(info.name).ends_with("_completion"); }
 
-// So that the call path has at least so much time of its kind. Returns by how much it has more than its calls.
+// Makes sure that the call path has at least this much time of its kind. Returns the time that it now has beyond its
+// calls.
 double AddTime(Profile* profile, uint32_t path, uint32_t column, double seconds) {
   epitome::Region region = profile->regions[profile->call_paths[path].region];
   epitome::CompleteRegion(&region);
@@ -160,12 +161,12 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, Prof
     };
     count(to.instances);
     if (!IsWaiting(*AllPatterns()[row.pattern])) continue;
-    if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // in the metrics above it already
+    if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // the metrics above have this wait already
     count(all);
-    // Waits without a call in the trace: measurement ends when MPI_Finalize begins, and `msgs` logs no calls.
+    // The trace lacks the call for some waits: measurement ends when MPI_Finalize begins, and `msgs` logs no calls.
     sums.beyond_calls_s += AddTime(profile, row.path, column, seconds);
     if (!IsCompletion(*AllPatterns()[row.pattern])) sums.waited_s += seconds;
-    // Both chains above where they meet stay as they are.
+    // Metrics that are in both chains keep their values.
     epitome::Region region = profile->regions[profile->call_paths[row.path].region];
     epitome::CompleteRegion(&region);
     const std::vector<uint32_t> from = ChainOf(*profile, profile->FindMetric(epitome::TimeMetricOf(region)));
@@ -184,7 +185,7 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, Prof
   return sums;
 }
 
-// "…wo" and "…unneeded" count within what their parents count; the others add up to theirs.
+// "…wo" and "…unneeded" are parts of their parents' counts; all other parents are the sums of their children.
 void AddCounts(const Severities& severities, const replay::World& world, Profile* profile) {
   for (const CountInfo& info : kCounts) {
     epitome::Metric metric;

@@ -29,7 +29,7 @@ TEST(Windows, AFenceThatSomebodyLeftBeforeIsNoWaiting) {
   EXPECT_EQ(Look(&script).waits, Waits{});
 }
 
-// 0 waits for the post in MPI_Win_start, 2 in its access; 1 for the end of both accesses.
+// 0 waits for the post in MPI_Win_start, 2 waits for it in its access, and 1 waits for the end of both accesses.
 TEST(Windows, EpochsWaitForTheirOtherSide) {
   Script script(3);
   script.Add(
@@ -81,7 +81,7 @@ TEST(Management, WaitsForTheLastOneIfNobodyLeftBefore) {
 }
 
 TEST(Tasks, TaskwaitsWaitForTheLastOneBelow) {
-  // 0 runs one of its two tasks itself; 1 runs the other one, which creates a third.
+  // 0 runs one of its two tasks itself. 1 runs the other one, which creates a third.
   Script script(1);
   script.Add(
       R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 5 < | 5 > create | 5 task_create 8 | 6 < | 10 > omp_taskwait | 11 > task | 11 task_begin 8 | 30 task_end 8 | 30 < | 30 task_switch 0 | 71 < | 72 > omp_ibarrier | 72 barrier | 73 < | 99 <
@@ -105,8 +105,8 @@ TEST(Tasks, BarriersWaitForTasksToBeCreatedAndToEnd) {
                                         {"omp_task_start 0 m > omp_ibarrier > task", 3}}));
 }
 
-// 7 writes what 8 reads. 1 has come to the barrier, and runs 8 when 0 has ended 7. Whatever it waits for before 0 comes
-// to the barrier is waiting there.
+// 7 writes data that 8 reads. 1 has come to the barrier, and runs 8 when 0 has ended 7. All waiting of 1 before 0 comes
+// to the barrier counts as waiting there.
 TEST(Tasks, BeforeTheLastOneComesABarrierIsWaitingWhateverTheNextTaskNeeds) {
   Script script(1);
   script.Add(
@@ -120,7 +120,7 @@ TEST(Tasks, BeforeTheLastOneComesABarrierIsWaitingWhateverTheNextTaskNeeds) {
 }
 
 TEST(Tasks, ATaskwaitWaitsForTheEndOfWhatTheNextTaskNeeds) {
-  // 0 waits for tasks and runs 8, which needs 7, which 1 runs.
+  // 0 waits for tasks and runs 8. That task needs 7, which 1 runs.
   Script script(1);
   script.Add(
       R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 4 task_needs 7 4096 2 | 5 < | 6 > create | 6 task_create 8 | 6 task_needs 8 4096 2 | 7 < | 8 > create | 8 task_create 9 | 9 < | 10 > omp_taskwait | 10 task_wait | 52 > task | 52 task_begin 8 | 60 task_end 8 | 60 < | 60 task_switch 0 | 75 < | 84 > omp_ibarrier | 84 barrier | 91 < | 99 <
@@ -128,7 +128,7 @@ TEST(Tasks, ATaskwaitWaitsForTheEndOfWhatTheNextTaskNeeds) {
   EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_taskwait"), 40 + 14);
 }
 
-// 1 runs the body of a detached task until 20, and fulfils its event when it has done something else until 60.
+// 1 runs the body of a detached task until 20, works on other things until 60, and then fulfils its event.
 TEST(Tasks, ADetachedOneEndsWhenItsEventIsFulfilled) {
   Script script(1);
   script.Add(

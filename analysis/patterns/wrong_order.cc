@@ -16,7 +16,8 @@ const PatternInfo kWrongOrderInfo = {
     "The process waited for one message while another one was on its way, or had arrived.",
     "Receive messages as they come: use MPI_ANY_SOURCE or MPI_Waitany, or post all receives at once."};
 
-// Takes out those that were sent after this message. In most programs there are none.
+// Takes out the remembered waits for messages that were sent after this one, and counts them. In most programs there
+// are none.
 void WrongOrderPattern::FindLaterOnes(uint32_t location, const replay::Arrival& arrival) {
   Late& late = late_[location];
   const int64_t sent = arrival.ready;
@@ -40,7 +41,7 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
   for (const replay::Arrival& arrival : arrivals) {
     if (arrival.message != nullptr) FindLaterOnes(call.location, arrival);
   }
-  // The wait of this call itself, as one instance: that of the message that came last.
+  // The wait of this call itself as one instance: the wait for the message that came last.
   Instance made{INT64_MIN, 0, call.path, call.enter, 0, false};
   replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message == nullptr) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late senders whose wait another order of receiving would have shortened. The last of them are remembered for each
-// location; a message that is received later and was sent earlier tells.
+// Late senders whose wait another order of receives would have shortened. The last waits of each location are
+// remembered. Such a wait had the wrong order if a message that is received later was sent earlier. They have a wrong
+// order if a message that is received later was sent earlier.
 #ifndef EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_
 #define EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_
 
@@ -30,7 +31,7 @@ class WrongOrderPattern : public Pattern {
   static constexpr size_t kRemembered = 100;
   struct Late {
     std::deque<Instance> instances;
-    int64_t latest = INT64_MIN;  // none of them was sent later
+    int64_t latest = INT64_MIN;  // no message of them was sent later
   };
 
   void FindLaterOnes(uint32_t location, const replay::Arrival& arrival);

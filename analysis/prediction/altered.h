@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run whose code takes other times: by call path and by location. Calls that are in the summary and not in the trace
-// count with the call that they are in.
+// A run with code that is faster or slower, by call path and by location. Calls that the summary has and the trace
+// lacks count with the call around them.
 #ifndef EPIK_ANALYSIS_PREDICTION_ALTERED_H_
 #define EPIK_ANALYSIS_PREDICTION_ALTERED_H_
 
@@ -12,15 +12,16 @@
 
 namespace epik::prediction {
 
-// How much of the time of a call path at a location goes away: 0 nothing, 1 all of it, below 0 it takes longer.
+// The share of a call path's time at a location that is saved: 0 is nothing, 1 is all of it, and below 0 it takes
+// longer.
 using Savings = std::function<double(uint32_t location, uint32_t path)>;
 
 class Altered : public approximation::Change {
  public:
-  // The savings of `also`, unless it is null, come first. Both arguments outlive this object.
+  // If `also` is not null, its savings come first. Both arguments outlive this object.
   Altered(const approximation::TracedRun& run, const approximation::Change* also);
 
-  // Of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep theirs.
+  // Sets the savings of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep their times.
   void Set(const Savings& saved);
 
   double SavedAtVisit(uint32_t location, uint32_t path) const override;
@@ -30,11 +31,11 @@ class Altered : public approximation::Change {
   const approximation::TracedRun& run_;
   const approximation::Change* also_;
   approximation::Densities hidden_;    // time of calls that were not logged, for each nanosecond of those around them
-  approximation::Densities unlogged_;  // what is saved of that
+  approximation::Densities unlogged_;  // savings of those calls, for each nanosecond of the calls around them
   Savings saved_;
 };
 
-// Seconds that the call path takes by itself, by location, where no call of its own is a wait: of the summary.
+// Seconds of the call path's own work, by location, without calls that wait; from the summary.
 std::vector<double> OwnSeconds(const approximation::TracedRun& run, uint32_t path);
 
 }  // namespace epik::prediction

@@ -15,7 +15,7 @@ using graph::Point;
 
 namespace {
 
-// Where the calls are that asked in vain for what the point got: in a call path of its segment, or in none.
+// Finds the calls that asked in vain for what the point got: the call path in its segment that has them, or none.
 uint32_t PollsOf(const Point& point, std::span<const Cell> segment) {
   if (point.polled == 0 || point.edge == graph::kNone) return graph::kNone;
   for (const Cell& cell : segment) {
@@ -24,8 +24,8 @@ uint32_t PollsOf(const Point& point, std::span<const Cell> segment) {
   return graph::kNone;
 }
 
-// Each call path takes what the change leaves of it; together they take what the forward pass found. Calls that asked
-// in vain take the rest.
+// Each call path gets the time that the change leaves of it, and together they get the time that the forward pass
+// found. Calls that asked in vain get the rest.
 void AddSegment(uint32_t location, const Point& point, std::span<const Cell> segment, const Change& change, double took,
                 std::unordered_map<uint32_t, OwnTime>* by_path) {
   std::vector<double> left;

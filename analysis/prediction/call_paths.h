@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time of each call path itself, of all locations, in the measured run and in the predicted one.
+// The own time of each call path, over all locations, in the measured run and in the predicted one.
 #ifndef EPIK_ANALYSIS_PREDICTION_CALL_PATHS_H_
 #define EPIK_ANALYSIS_PREDICTION_CALL_PATHS_H_
 
@@ -16,7 +16,7 @@ struct OwnTime {
   double measured = 0, predicted = 0;  // nanoseconds
 };
 
-// By call path of the trace; kNone: no call was open. `times` follow from `change`.
+// The keys are call paths of the trace; kNone: no call was open. `times` follow from `change`.
 std::unordered_map<uint32_t, OwnTime> OwnTimes(const graph::Graph& graph, const approximation::Change& change,
                                                const approximation::Times& times);
 

@@ -23,7 +23,7 @@ Place LastOf(const Times& times) {
   return last;
 }
 
-// A segment takes another time as a whole: its call paths keep their shares.
+// A segment becomes longer or shorter as a whole: its call paths keep their shares.
 void AddSegment(const Graph& graph, const Point& point, double ns, std::unordered_map<uint32_t, double>* by_path) {
   double measured = 0;
   for (const Cell& cell : graph.Segment(point)) measured += static_cast<double>(cell.ns);
@@ -41,13 +41,14 @@ std::unordered_map<uint32_t, double> CriticalPath(const Graph& graph, const Time
   Place place = LastOf(times);
   if (!place.IsKnown()) return by_path;
   double now = times.At(place).end;
-  uint64_t left = 0;  // no path has more steps than there are points, whatever the trace is like
+  uint64_t left = 0;  // bounds the number of steps: no path has more steps than there are points, even in a damaged
+                      // trace
   for (const auto& moments : times.points) left += moments.size();
   for (; left > 0; --left) {
     const Moment& moment = times.At(place);
     const Point& point = graph.At(place);
     if (moment.decided_by.IsKnown() && now >= moment.end) {
-      // From where the other one was then; what it does up to there is its own.
+      // Goes back to the other point's time; the time after that is this location's own.
       const double there = std::min(now, times.At(moment.decided_by).begin);
       by_path[point.path] += now - there;
       now = there;
@@ -64,7 +65,7 @@ std::unordered_map<uint32_t, double> CriticalPath(const Graph& graph, const Time
     now = before;
     --place.point;
   }
-  // Its process began after others had.
+  // The process of this location began after others.
   if (now > times.Begin()) by_path[kNone] += now - times.Begin();
   return by_path;
 }

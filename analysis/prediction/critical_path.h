@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The path that decides how long an approximated run lasts. It goes backwards from the last point, always to the one
-// that came last of those that a point needed.
+// Tells which work decides how long an approximated run lasts. It goes backwards from the last point, always to the
+// need of a point that came last.
 #ifndef EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_
 #define EPIK_ANALYSIS_PREDICTION_CRITICAL_PATH_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::prediction {
 
-// Nanoseconds by call path; kNone: no call path. They add up to how long the run lasted.
+// Nanoseconds by call path; kNone: no call path. Their sum is the length of the run.
 std::unordered_map<uint32_t, double> CriticalPath(const graph::Graph& graph, const approximation::Times& times);
 
 }  // namespace epik::prediction

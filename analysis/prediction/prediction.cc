@@ -27,17 +27,19 @@ using epitome::RegionKind;
 namespace {
 
 constexpr double kSecond = 1e9;
-// Call paths that a sweep tries: those that take most. What takes less than this share of the run gains less.
+// The number of call paths that a sweep tries: those with most time. A call path with less than this share of the run
+// can only gain less.
 constexpr size_t kMostTried = 200;
 constexpr double kWorthTrying = 0.001;
 
-// Code of the program: its time is its own. What communicates or waits follows from others.
+// Whether the region is code of the program, whose time is its own. The time of regions that communicate or wait
+// follows from other locations.
 bool IsCode(const epitome::Region& region) {
   const RegionKind kind = epitome::KindOf(region);
   return kind != RegionKind::kMpi && kind != RegionKind::kMeasurement;
 }
 
-// Call paths that call what is called so, and what lies below them. False: nothing is called so.
+// Selects the call paths whose region has such a name, with all callees. Returns false when no region has it.
 bool Match(const Profile& profile, const std::string& pattern, std::vector<bool>* paths, bool* any_code) {
   paths->assign(profile.call_paths.size(), false);
   bool found = false;
@@ -155,7 +157,7 @@ class Predictor {
     return true;
   }
 
-  // The mean work of all locations, as a share of the work that each one does.
+  // The work that each location has when all have the same, as a share of its own work.
   std::vector<double> SharesOf(const std::vector<bool>& paths) {
     std::vector<double> seconds(run_.columns.size()), share(run_.columns.size(), 1);
     for (uint32_t path = 0; path < paths.size(); ++path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a run would have lasted had its code, its network or its balance been another: the forward pass over its
-// graph with altered times.
+// Predicts how long a run would have lasted with other code, another network or another balance: the forward pass over
+// its graph, with altered times.
 #ifndef EPIK_ANALYSIS_PREDICTION_PREDICTION_H_
 #define EPIK_ANALYSIS_PREDICTION_PREDICTION_H_
 
@@ -15,15 +15,15 @@
 namespace epik::prediction {
 
 struct Wishes {
-  std::vector<Faster> faster;          // of regions, with all they call
+  std::vector<Faster> faster;          // regions, with their callees
   std::optional<double> each;          // a sweep: the share that each call path's own time becomes
   std::vector<std::string> balance;    // regions whose work all locations share evenly
-  std::optional<NetworkWish> network;  // with ranks_per_host: of the class of messages that the trace does not have
+  std::optional<NetworkWish> network;  // with ranks_per_host: the times of the class of messages that the trace lacks
   uint32_t ranks_per_host = 0;         // 0: ranks stay on their hosts
   bool locks_wait = true;
   bool without_measurement = false;
-  std::string output;  // an archive to make: the run as predicted; empty: none
-  std::string words;   // all of these as somebody wrote them, for that archive
+  std::string output;  // the archive to write with the predicted run; empty: none
+  std::string words;   // all of these in the user's words, for that archive
 };
 
 struct Prediction {
@@ -33,7 +33,7 @@ struct Prediction {
   };
   struct Gain {
     uint32_t path = 0;
-    double own = 0, gain = 0;  // seconds: of all locations by the summary; of the run
+    double own = 0, gain = 0;  // seconds: own time over all locations, by the summary; gain of the run
   };
   struct OnPath {
     uint32_t path = 0;  // kNone: no call path
@@ -41,25 +41,25 @@ struct Prediction {
   };
   struct PathTime {
     uint32_t path = 0;                   // kNone: no call path
-    double measured = 0, predicted = 0;  // seconds of all locations
+    double measured = 0, predicted = 0;  // seconds, over all locations
   };
   double measured = 0, predicted = 0;  // seconds
   std::vector<Location> locations;
-  std::vector<PathTime> paths;        // that the trace has, those with most time first
+  std::vector<PathTime> paths;        // the call paths of the trace, those with most time first
   std::vector<Gain> ranking;          // of a sweep, largest first
   std::vector<OnPath> critical_path;  // of the predicted run, longest first
-  // Says how --ranks-per-host spreads the ranks, and what messages take: the trace tells it, or --network does.
+  // Tells how --ranks-per-host spreads the ranks, and how long messages take. The trace or --network gives these times.
   struct Hosts {
     uint32_t before = 0, then = 0;
-    uint64_t pairs = 0, changed_pairs = 0;  // of ranks with messages between them
+    uint64_t pairs = 0, changed_pairs = 0;  // pairs of ranks that exchange messages
     std::optional<approximation::Way> same_host, other_host;
   };
   std::optional<Hosts> hosts;
-  // Of an ideal network, and of nothing else that is altered: the POP split of the efficiency of communication.
+  // Only for an ideal network without other changes: the POP split of the efficiency of communication.
   std::optional<double> transfer, serialisation;
 };
 
-// False, with one line that says what is wrong, when a wish names nothing, or the archive cannot be written.
+// Returns false, with one line about the reason, when a wish names nothing, or when the archive cannot be written.
 bool Predict(const approximation::TracedRun& run, const Wishes& wishes, Prediction* prediction, std::string* error);
 
 }  // namespace epik::prediction

@@ -18,7 +18,7 @@ std::vector<std::string_view> Split(std::string_view text) {
   return parts;
 }
 
-// A number and what stands behind it. False: there is no number that is finite and not negative.
+// Takes a number and the text behind it. Returns false when there is no number, or when it is infinite or negative.
 bool TakeNumber(std::string_view text, double* number, std::string_view* unit) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
   if (error != std::errc() || !std::isfinite(*number) || *number < 0) return false;
@@ -61,7 +61,7 @@ bool Take(std::string_view text, const Scale (&scales)[n], double* value) {
 
 bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error) {
   for (const std::string_view part : Split(text)) {
-    // Names of C++ have colons: the last one counts.
+    // Names of C++ contain colons, so the last one counts.
     const size_t colon = part.rfind(':');
     Faster one;
     if (colon == std::string_view::npos || colon == 0 || !ShareOf(part.substr(colon + 1), &one.share)) {

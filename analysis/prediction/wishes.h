@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The changes that a user asks about: which code is faster, which network, which load is even. Parses the options of
-// `epk predict`.
+// The conditions of a prediction: which code is faster, which network, which load is even. Read from text, in the form
+// of the options of `epk predict`.
 #ifndef EPIK_ANALYSIS_PREDICTION_WISHES_H_
 #define EPIK_ANALYSIS_PREDICTION_WISHES_H_
 
@@ -12,17 +12,17 @@
 
 namespace epik::prediction {
 
-// Code that takes another time: `share` of what it took.
+// Code that takes another time: `share` of its measured time.
 struct Faster {
   std::string region;  // * and ? match
   double share = 1;
 };
 
 // "solve:2x,assemble:30%": solve is twice as fast, assemble takes 30 % less time. The region "each" asks for a sweep.
-// False, with one line that says what is accepted, when it is not that.
+// Returns false, with one line about the accepted form, for other text.
 bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error);
 
-// "ideal", or "latency:2us,bandwidth:10G" (bytes a second), either of both.
+// "ideal", or "latency:2us,bandwidth:10G" (bytes a second), or one of the two.
 struct NetworkWish : public approximation::Network {
   bool ideal = false;
   double latency_ns = 0, ns_per_byte = 0;

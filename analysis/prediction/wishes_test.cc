@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options are understood, or refused with a line that says which ones are accepted.
+// The text of users is understood, or refused with a line about the accepted form.
 #include "analysis/prediction/wishes.h"
 
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@ using archive::TraceArchive;
 
 namespace {
 
-// A manifest may tell of ranks that are not in the trace. Each of them takes memory, so a damaged one must not tell of
-// more than jobs have.
+// A manifest may list ranks that are not in the trace. Each of them takes memory, so a damaged manifest must not list
+// more ranks than a job can have.
 constexpr int kMostUntraced = 1 << 20;
 
 class ArchiveSource : public EventSource {
@@ -112,7 +112,7 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   std::vector<Operation> operations;
   for (const epitome::Region& region : traces.definitions().profile.regions) {
     Operation operation = OperationOf(region.name);
-    const bool is_group = region.role == "taskgroup";  // the wait at its end is a region of its own
+    const bool is_group = region.role == "taskgroup";  // the wait at the end of a taskgroup is a region of its own
     if (operation.role == Role::kNone && !is_group && (region.paradigm == "openmp" || region.paradigm == "pthread")) {
       operation = OperationOfConstruct(epitome::TimeMetricOf(region));
     }
@@ -138,7 +138,7 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   }
   for (const archive::Communicator& communicator : traces.definitions().communicators) {
     world.communicators.push_back({Ranks(communicator.ranks), Ranks(communicator.remote)});
-    // Each process has its own: nobody waits there.
+    // Each process has its own MPI_COMM_SELF, where nobody waits.
     if (communicator.name == "MPI_COMM_SELF" && communicator.ranks.empty()) world.communicators.back().ranks = {-1};
     if (communicator.name != "MPI_COMM_WORLD" || world.world_communicator != kNone) continue;
     world.world_communicator = static_cast<uint32_t>(world.communicators.size() - 1);

@@ -14,18 +14,20 @@
 
 namespace epik::replay {
 
-// `path`: of the archive, whose configuration tells what the trace lacks by choice. `manifest` may be null.
+// `path`: of the archive, whose configuration tells which records the trace lacks by choice. `manifest` may be null.
 World WorldOf(const archive::TraceArchive& traces, const std::string& path, const archive::Manifest* manifest);
 
-// One for each location of the world, in its order. `traces` outlives them. `damage` gets what was wrong, as each ends.
+// One for each location of the world, in its order. `traces` outlives them. `damage` gets sentences about the damage of
+// each one when it ends.
 std::vector<std::unique_ptr<EventSource>> SourcesOf(const archive::TraceArchive& traces,
                                                     std::vector<std::string>* damage);
 
-// The source of one of them.
+// The source of one location.
 std::unique_ptr<EventSource> SourceOf(const archive::TraceArchive& traces, uint32_t location,
                                       std::vector<std::string>* damage);
 
-// Returns EPK_TRACE of the run, from the archive's configuration; empty: it has no such line, or cannot be read.
+// The value of EPK_TRACE, as the archive's configuration has it; empty when there is no such line, or when it cannot be
+// read.
 std::string SelectionOf(const std::string& path);
 // Returns the value of any setting in the same way.
 std::string SettingOf(const std::string& path, const std::string& name);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the call that a record lies in, and what a call completed. Observers learn of a call when it has ended and all
-// of this is known.
+// Finds the call that contains a record, and the operations that a call completed. Observers learn of a call when it
+// has ended and all of this is known.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
 
 namespace epik::replay {
 
-// When the call that holds the current record of the location began.
+// The begin of the call that contains the current record of the location.
 CallBegin Engine::BeginOf(uint32_t location, const LocationState& state, int64_t ns) const {
   if (state.at_node != 0) return {location, ProcessAt(location).nodes.At(state.at_node).path, ns};
   if (state.frames.empty()) return {location, kNone, ns};
@@ -33,7 +33,7 @@ Call Engine::Describe(uint32_t location, const LocationState& state, int64_t ns)
   return call;
 }
 
-// The call of calls_ that it lies in. One without a frame is over with EndRecord.
+// Returns the call of calls_ that contains the record. A call without a frame is over with EndRecord.
 uint32_t Engine::CallOfRecord(uint32_t location, LocationState* state, int64_t ns) {
   const bool has_frame =
       state->at_node == 0 && !state->frames.empty() && state->frames.back().frame.operation.role != Role::kNone;
@@ -110,8 +110,8 @@ void Engine::NoteProbe(uint32_t location, LocationState* state, const OpenFrame&
   state->probes.push_back(probe);
 }
 
-// The message of a probe is the next one like it that the location asks for after the probe; where it is not known what
-// the probe saw, the next one.
+// The message of a probe is the next one with the same properties that the location receives after the probe. If the
+// trace does not tell what the probe saw, it is the next message.
 void Engine::TellProbe(LocationState* state, const Message& message, bool matched) {
   if (!message.receive.knows_begin) return;
   const int32_t from = matched ? ProcessAt(message.send.location).rank : -1;

@@ -10,7 +10,7 @@
 
 namespace epik::replay {
 
-// Which message or operation a record is about (RecordKind::kTurn), where the trace says more than their order.
+// Tells which message or operation a record belongs to (RecordKind::kTurn), if the trace tells more than their order.
 inline constexpr uint64_t kByOrder = ~uint64_t{0};
 inline constexpr uint64_t kUnknownTurn = 0;
 
@@ -24,12 +24,12 @@ inline uint64_t HashOf(const ChannelKey& key) {
              (uint64_t{key.communicator} << 32 | static_cast<uint32_t>(key.tag)));
 }
 
-// Messages that do not overtake each other: one of both lists is empty, unless they have turns.
+// Messages that do not overtake each other: one of the two lists is empty, unless messages have turns.
 struct Channel {
   uint32_t first_send = kNone, last_send = kNone;
   uint32_t first_receive = kNone, last_receive = kNone;
   uint32_t waiters = kNone;  // locations, by next_waiter
-  uint64_t last_turn = 0;    // of those that were sent
+  uint64_t last_turn = 0;    // of the messages that were sent
   bool has_turns = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts the parts of processes together to collective operations: the n-th parts that the processes of a communicator
-// began there belong together.
+// began on it belong together.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -9,7 +9,7 @@ namespace epik::replay {
 
 namespace {
 
-constexpr size_t kMostBegun = 1 << 16;  // of a process, with one before them that does not end
+constexpr size_t kMostBegun = 1 << 16;  // of a process, behind one that does not end
 constexpr size_t kMostPeers = 1 << 12;  // runs of ranks; adapters write fewer
 
 }  // namespace
@@ -63,7 +63,8 @@ void Engine::BeginCollective(uint32_t location, LocationState* state, int64_t ns
   }
 }
 
-// From whom the operation brings data is known between its begin and its end, or the end of the call that began it.
+// The ranks that the operation brings data from are known between its begin and its end, or until the end of the call
+// that began it.
 void Engine::TakePeers(uint32_t location, LocationState* state) {
   state->at_node = 0;
   const uint64_t* field = state->event.field;
@@ -78,7 +79,7 @@ void Engine::TakePeers(uint32_t location, LocationState* state) {
   if (field[3] == 0) state->has_peers = true;
 }
 
-// Its part has ended: now its communicator is known.
+// The location's part has ended, so its communicator is known.
 void Engine::Arrive(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t* field = state->event.field;
   const uint64_t request = field[5];
@@ -145,8 +146,8 @@ bool Engine::EndCollective(uint32_t location, LocationState* state, int64_t ns) 
   return true;
 }
 
-// Whether all that it needs have begun. Which others it needs of those that gather or scan is known when all are there;
-// it need not wait for that.
+// Whether all members that the location needs have begun. Which members a gathering or a scan needs is known only when
+// all are there; the location need not wait for that.
 bool Engine::MayPass(uint32_t location, LocationState* state) {
   if (state->meeting == kNone) return true;
   const CollectiveState& meeting = collectives_[state->meeting];
@@ -161,7 +162,7 @@ bool Engine::MayPass(uint32_t location, LocationState* state) {
   }
 }
 
-// Gives those at the front that have ended their numbers.
+// Gives numbers to the ended operations at the front.
 void Engine::Number(uint32_t process) {
   ProcessState& state = processes_[process];
   while (!state.begun.empty() && state.begun.front().phase != Begun::Phase::kOpen) {
@@ -172,7 +173,7 @@ void Engine::Number(uint32_t process) {
   }
 }
 
-// Observers do not learn of a part that belongs to nothing known.
+// Observers are not told of a part without an operation.
 void Engine::GiveUp(const Begun& begun, Reason reason) {
   unmatched.Add(Kind::kCollective, reason);
   if (begun.call == kNone) return;
@@ -213,7 +214,7 @@ void Engine::Join(uint32_t process, Begun* begun) {
     return GiveUp(*begun, Reason::kUnknownMembers);
   }
   const CommunicatorState& members = StateOf(begun->communicator);
-  if (members.ranks.size() == 1) {  // nobody to wait for
+  if (members.ranks.size() == 1) {  // there is nobody to wait for
     if (begun->call != kNone) --calls_[begun->call].unknown_arrivals, Settle(begun->call);
     return;
   }
@@ -256,8 +257,8 @@ void Engine::Complete(uint32_t collective) {
   Tell(collective);
 }
 
-// Processes whose traces lack calls come with another one than the rest: it ended before somebody else began. That one
-// belongs to nothing that is there; the next one of the same process may fit.
+// Processes whose traces lack calls may come with another operation than the rest: it ended before another member
+// began. That part belongs to no operation in the trace; the next one of the same process may fit.
 bool Engine::EvictEarly(uint32_t collective) {
   Collective& meeting = collectives_[collective].collective;
   FindNeeds(&meeting);
@@ -296,7 +297,7 @@ void Engine::Evict(uint32_t collective, uint32_t number) {
   }
 }
 
-// Parts of which it is not known how long they waited.
+// Counts parts whose waiting time is unknown.
 void Engine::CountUnknown(const Collective& collective) {
   bool some_not_traced = false, some_without_begin = false;
   for (const Member& member : collective.members) {
@@ -392,7 +393,7 @@ void Engine::JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, in
   member.end = leave;
 }
 
-// Measurement ends with MPI_Finalize's beginning. It lasts at least until all have come.
+// Measurement ends when MPI_Finalize begins. The call lasts at least until all have come.
 void Engine::EndJob() {
   for (Collective* job : {&init_, &finalize_}) {
     if (job->members.size() < 2) continue;

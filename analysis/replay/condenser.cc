@@ -31,7 +31,7 @@ bool Condenser::Next(epilog::Event* event) {
   return false;
 }
 
-// The frames around what is held come first.
+// The frames around the held event come first.
 bool Condenser::Tell(epilog::Event* event) {
   TellSkipped();
   if (told_ < frames_.size()) {
@@ -51,13 +51,13 @@ bool Condenser::Tell(epilog::Event* event) {
   return true;
 }
 
-// Frames that are open at the end are told of, and when the last event was.
+// Tells the frames that are open at the end, and the time of the last event.
 bool Condenser::End(epilog::Event* event) {
   ended_ = true;
   source_.reset();
   if (read_ == 0 && told_ == frames_.size()) return false;
   *event = epilog::Event();
-  event->kind = RecordKind::kMetric;  // one that replay does not look at
+  event->kind = RecordKind::kMetric;  // replay does not look at this kind
   event->time = last_time_;
   ns_ = time_->Ns(location_, last_time_);
   return true;
@@ -72,7 +72,7 @@ void Condenser::TellSkipped() {
   skipped_.times = given_;
 }
 
-// True: the event is not told.
+// Returns true when the event is left out.
 bool Condenser::Skip(const epilog::Event& event) {
   const bool is_exit = event.kind == RecordKind::kExit;
   if (is_exit ? frames_.empty() : event.kind != RecordKind::kEnter && !IsUsed(event.kind)) return true;
@@ -115,7 +115,7 @@ bool Condenser::SkipExit() {
   return true;
 }
 
-// Until now the location was in its innermost frame.
+// Charges the time until now to the innermost frame.
 void Condenser::Charge() {
   if (ns_ <= now_) return;
   Open& open = frames_.back();
@@ -123,7 +123,7 @@ void Condenser::Charge() {
   now_ = ns_;
 }
 
-// From here on, time is charged from this event on; before it, by who is told of it.
+// From now on, time is charged since this event. The receiver of the event charges the time before it.
 void Condenser::Apply(const epilog::Event& event) {
   told_until_ = ns_;
   if (fine_ > 0) --fine_;

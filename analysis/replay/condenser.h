@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Leaves out calls that nobody waits in and that no record lies in, but for tests of requests: their time, by call
-// path, comes with the next event (EventSource::skipped). That needs nothing but the location itself, so that threads
-// and processes can share the work. Replay finds the same facts in both streams. Where threads wait for locks of libc,
-// what is left out is short, and nothing is right after a thread got a lock: when it gave the lock back, another thread
-// tells.
+// Leaves out calls without waits and without records, except for tests of requests. Their time, by call path, comes
+// with the next event (EventSource::skipped). This needs only the location itself, so threads and processes can share
+// the work. Replay finds the same facts in both streams. If threads wait for locks of libc, only short calls are left
+// out, and none right after a thread got a lock, because the time at which it gave the lock back is known only from
+// another thread.
 #ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 #define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 
@@ -31,11 +31,11 @@ class Condenser : public EventSource {
   struct Open {
     uint64_t entered;
     uint32_t node, path;
-    uint32_t time;        // where it may be found in times_ …
-    uint32_t inner_time;  // … and the frame that was open in it last
+    uint32_t time;        // its place in times_ …
+    uint32_t inner_time;  // … and that of the last frame that was open in it
     bool made_up;
-    bool folded;  // no call of its own
-    bool keeps;   // frames right below it are told of
+    bool folded;  // it is no call of its own
+    bool keeps;   // frames right below it are told
   };
   bool Tell(epilog::Event* event);
   bool Skip(const epilog::Event& event);
@@ -52,21 +52,21 @@ class Condenser : public EventSource {
 
   std::unique_ptr<EventSource> source_;
   const Process& process_;
-  const int64_t most_ns_;  // that is left out at a time
+  const int64_t most_ns_;  // of events that are left out in one piece
   uint32_t location_;
   TimeModel* time_;
   std::vector<Open> frames_;
-  size_t told_ = 0;     // of frames_: those whose begin was told
-  epilog::Event held_;  // comes when all around it have been told
+  size_t told_ = 0;     // the number of frames_ whose begin was told
+  epilog::Event held_;  // comes after all frames around it
   bool holds_ = false;
-  Open entering_{};  // what the event that is told now enters
+  Open entering_{};  // the frame that the next told event enters
   int64_t ns_ = 0;   // of the last event that was read
   PathTimes times_;
   std::vector<PathTime> given_;
-  int64_t now_ = INT64_MIN;  // charged until then
-  int64_t told_until_ = 0;   // the last event that was told
-  uint32_t fine_ = 0;        // so many events are told
-  uint64_t read_ = 0;        // events since what was told last
+  int64_t now_ = INT64_MIN;  // time is charged until here
+  int64_t told_until_ = 0;   // time of the last event that was told
+  uint32_t fine_ = 0;        // the number of next events that are all told
+  uint64_t read_ = 0;        // events since the last one that was told
   uint64_t last_time_ = 0;
   bool ended_ = false;
 };

@@ -21,7 +21,7 @@ void Dependences::Add(uint64_t creator, uint64_t task, uint64_t object, uint64_t
       known.now != nullptr && std::find(mine.in.begin(), mine.in.end(), known.now) != mine.in.end();
   if (names_it_again && joins) return;
   if (names_it_again) {
-    known.now->how = 0;  // in and out at a time: for others, it is both
+    known.now->how = 0;  // in and out at the same time: for others, it is both
     return;
   }
   if (!joins) {
@@ -54,7 +54,7 @@ void Dependences::End(uint64_t task, int64_t ns, uint32_t location) {
   tasks_.erase(found);
 }
 
-// Forgets objects whose tasks have all ended: who names them next need not wait.
+// Forgets objects whose tasks have all ended: the next task that names them need not wait.
 void Dependences::Prune() {
   std::erase_if(objects_, [](const auto& object) { return object.second.now->open == 0; });
   prune_at_ = std::max<size_t>(1 << 12, 2 * objects_.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Follows `depend` clauses: which tasks must have ended before another one of the same creator may begin. Tasks that
-// name an object in the same way, where that way lets them run together, are a group; a task needs the group before its
+// Follows `depend` clauses: which tasks must have ended before another task of the same creator may begin. Tasks that
+// name an object in the same way are a group, if this way lets them run together. A task needs the group before its
 // own.
 #ifndef EPIK_ANALYSIS_REPLAY_DEPENDENCES_H_
 #define EPIK_ANALYSIS_REPLAY_DEPENDENCES_H_
@@ -19,10 +19,10 @@ namespace epik::replay {
 // Knows the tasks of one process. REQUIRES: calls come in the order of time.
 class Dependences {
  public:
-  // `how` is that of the record: 1 in, 2 out or inout, 3 mutexinoutset, 4 inoutset.
+  // `how` has the values of the record: 1 in, 2 out or inout, 3 mutexinoutset, 4 inoutset.
   void Add(uint64_t creator, uint64_t task, uint64_t object, uint64_t how);
-  // Returns, for each location that ran tasks it needs, the last end. REQUIRES: the task begins now, or later than what
-  // it needs has ended.
+  // Returns, for each location that ran tasks that this task needs, their last end. REQUIRES: the task begins now, or
+  // has begun after the tasks that it needs have ended.
   std::vector<TaskReady> Of(uint64_t task) const;
   void End(uint64_t task, int64_t ns, uint32_t location);
 

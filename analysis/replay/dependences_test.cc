@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dependences of tasks by eye, and random ones against the rules of OpenMP, applied to each pair of tasks.
+// Checks dependences of tasks by eye, and random ones against the rules of OpenMP, applied to each pair of tasks.
 #include "analysis/replay/dependences.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(Dependences, AReaderNeedsTheWriterAndTheNextWriterNeedsAllReaders) {
   all.End(11, 70, 5);
   EXPECT_EQ(LastOf(all.Of(13)).ns, 70);
   EXPECT_EQ(LastOf(all.Of(13)).by, 5u);
-  EXPECT_EQ(all.Of(13).size(), 2u);  // another run may have the other one end last
+  EXPECT_EQ(all.Of(13).size(), 2u);  // in another run the other one may end last
 }
 
 TEST(Dependences, TasksOfOtherCreatorsAndOtherObjectsAreIndependent) {
@@ -91,7 +91,7 @@ TEST(Dependences, RandomTasksFollowTheRules) {
       for (uint64_t n = random() % 3; n > 0; --n) next.needs.push_back({(first + n) % 4 + 1, 1 + random() % 4});
       for (const auto& [object, how] : next.needs) all.Add(next.creator, task, object, how);
       made.push_back(next);
-      // Some of those that may end now do, so that those that come later need open ones, ended ones, or both.
+      // Some of the tasks that may end now do, so that later tasks need open ones, ended ones, or both.
       for (size_t t = 0; t < made.size(); ++t) {
         const auto is_open_before = [&](const Made& before) { return before.ended == INT64_MIN; };
         const bool is_ready = std::none_of(made.begin(), made.begin() + static_cast<int64_t>(t),

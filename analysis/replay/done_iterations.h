@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Iterations of DOACROSS loops that threads were done with. Those of long ago are forgotten: nobody waits for them.
+// Iterations of DOACROSS loops that threads have finished. Old ones are forgotten, because nobody waits for them.
 #ifndef EPIK_ANALYSIS_REPLAY_DONE_ITERATIONS_H_
 #define EPIK_ANALYSIS_REPLAY_DONE_ITERATIONS_H_
 
@@ -14,7 +14,7 @@ namespace epik::replay {
 struct Iterations {
   struct Done {
     uint32_t location = kNone, path = kNone;
-    int64_t since = 0, ns = 0;  // it worked on it from when, until when
+    int64_t since = 0, ns = 0;  // the thread worked on it from when until when
   };
   static constexpr size_t kMost = 1 << 16;
   std::unordered_map<uint64_t, Done> young, old;

@@ -14,7 +14,7 @@ using event::RecordKind;
 namespace {
 
 constexpr uint32_t kEventsInTurn = 1 << 16;
-constexpr uint32_t kMostAhead = 1 << 16;  // sends of a process that nobody has received
+constexpr uint32_t kMostAhead = 1 << 16;  // sends of a process that have not been received
 constexpr uint64_t kProgressEvents = 1 << 22;
 
 }  // namespace
@@ -107,7 +107,7 @@ void Engine::Halt(uint32_t location, Stop stop) {
   std::push_heap(halted_.begin(), halted_.end());
 }
 
-// Entries of locations that went on meanwhile.
+// Removes entries of locations that went on meanwhile.
 void Engine::Prune() {
   std::erase_if(halted_, [&](const Halted& entry) {
     const LocationState& state = locations_[entry.location];
@@ -116,7 +116,8 @@ void Engine::Prune() {
   std::make_heap(halted_.begin(), halted_.end());
 }
 
-// Nobody can go on: what the one furthest behind depends on is not in the trace, or comes later than its clock says.
+// No location can go on. The event that the one furthest behind depends on is not in the trace, or is later than its
+// clock says.
 void Engine::ForceOne() {
   while (!halted_.empty()) {
     const Halted entry = halted_.front();
@@ -153,8 +154,8 @@ void Engine::Go(uint32_t location) {
     if (kind == RecordKind::kEnter) {
       Enter(location, &state);
     } else if (kind == RecordKind::kExit) {
-      // A thread leaves a barrier only when all have come, so replay must have seen all of them come; the same for
-      // ends of tasks.
+      // A thread leaves a barrier only when all have come, so replay must have seen all of them come. The same holds
+      // for ends of tasks.
       const bool gathers = !state.frames.empty() && (state.frames.back().gathering != kNone ||
                                                      state.frames.back().frame.operation.role == Role::kTaskWait);
       if (gathers && !state.forced && !IsItsTurn(location, state.event.time)) {
@@ -163,7 +164,7 @@ void Engine::Go(uint32_t location) {
       }
       Leave(location, &state, state.ns, state.event.made_up);
     } else if (!Record(location, &state)) {
-      break;  // it has stopped there
+      break;  // the location has stopped there
     }
     state.forced = false;
     ++done;
@@ -194,7 +195,7 @@ void Engine::Enter(uint32_t location, LocationState* state) {
   OpenFrame& open = state->frames.emplace_back();
   open.frame = {state->event.node, facts.path, facts.operation, state->ns};
   open.made_up = state->event.made_up;
-  if (open.made_up) state->turn = kUnknownTurn;  // what comes before it is not there
+  if (open.made_up) state->turn = kUnknownTurn;  // the records before it are missing
   open.folded = folded;
   if (facts.operation.role == Role::kTaskWait) EnterTaskWait(location, state);
   if (folded) return;
@@ -241,7 +242,7 @@ void Engine::NoteGap(uint32_t location) {
   locations_[location].turn = kUnknownTurn;
 }
 
-// False: the location has stopped before it, and will come here again.
+// Returns false when the location has stopped before the record, and will come to it again.
 bool Engine::Record(uint32_t location, LocationState* state) {
   const RecordKind kind = state->event.kind;
   if (!HasOrder(kind)) {
@@ -311,7 +312,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   return passed;
 }
 
-// Where calls are not logged, MPI_Finalize's begin is told by its record.
+// If calls are not logged, the begin of MPI_Finalize is known from its record.
 void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   const uint64_t at_node = std::exchange(state->at_node, 0);
   if (at_node == 0) return NoteManagement(location, state);
@@ -323,8 +324,8 @@ void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   JoinJob(location, open, state->ns, state->ns);
 }
 
-// The calls that the threads of a process make to MPI have one order, that of their common clock. REQUIRES: the
-// location is the one that goes on.
+// The calls of MPI by the threads of a process have one order, that of their common clock. REQUIRES: the location is
+// the one that goes on.
 bool Engine::IsItsTurn(uint32_t location, uint64_t ticks) const {
   return ticks <= processes_[world_.locations[location].process].turns.Least();
 }
@@ -334,12 +335,12 @@ void Engine::WaitForTurn(uint32_t location, LocationState* state) {
   StateAt(location).turns.Wait({state->event.time, location, state->stops});
 }
 
-// Frames that are open last until their process ended.
+// Open frames last until their process ended.
 void Engine::Finish(uint32_t location, LocationState* state) {
   const uint64_t end = std::max(ProcessAt(location).end_ticks, state->event.time);
   const int64_t end_ns = Ns(location, end);
   while (!state->frames.empty()) Leave(location, state, end_ns, true);
-  // A selection may have left the call out; no other one comes after it.
+  // A selection may have left the call out, but no other call comes after it.
   const Process& process = ProcessAt(location);
   if (process.finalize_path != kNone && process.end_ticks != 0 && process.locations.front() == location) {
     OpenFrame last;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inside of Replay: who is where, and what is known by halves. Its parts are engine.cc (who goes on), calls.cc
-// (what a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, tasks.cc, mutexes.cc,
-// threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
+// The inside of Replay: the place of each location, and facts that are known only in part. Its parts are engine.cc
+// (which location goes on), calls.cc (which operations a call completed), messages.cc, posted.cc, requests.cc,
+// collectives.cc, openmp.cc, tasks.cc, mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and
+// management.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -28,49 +29,49 @@ namespace epik::replay {
 
 struct OpenFrame {
   Frame frame;
-  uint32_t call = kNone;       // of calls_, once a record lies in it
-  uint32_t gathering = kNone;  // of gatherings_: the barrier that it is in
+  uint32_t call = kNone;       // index in calls_, after its first record
+  uint32_t gathering = kNone;  // index in gatherings_: the barrier that the location is in
   uint32_t managed = kNone;    // communicator whose processes make, free or change something in it
-  uint32_t task_run = kNone;   // of task_runs, once a task has begun or ended in it
-  bool folded = false;         // a function that a compiler made of the construct around it: no call of its own
-  bool made_up = false;        // opened behind a gap: when it really was is not known
+  uint32_t task_run = kNone;   // index in task_runs, after a task has begun or ended in it
+  bool folded = false;         // a compiler made the function from the construct around it: no call of its own
+  bool made_up = false;        // opened behind a gap: its real begin is not known
 };
 
 enum class Stop : uint8_t { kNo, kTurn, kMessage, kMembers, kAhead, kDone };
 
-// A team that a thread is in. Its region's barrier comes when the thread's part has ended already.
+// A team that a thread is in. The barrier of its region comes when the thread's part has ended already.
 struct TeamPart {
   uint64_t team;  // leader << 40 ^ instance of the fork there
-  size_t depth;   // frames of the thread when it came to it
+  size_t depth;   // the number of the thread's frames when it came to the team
   bool ended = false;
 };
 
-// A task, from its creation until it and all below it have ended. The implicit one of a thread has a number that no
-// other one can have.
+// A task, from its creation until it and all tasks below it have ended. The implicit task of a thread has a number that
+// no other task can have.
 struct TaskState {
   uint64_t up = 0;           // the task that created it; 0: not known
   uint32_t creator = kNone;  // location
   int64_t created = INT64_MIN;
   bool ended = false;
-  bool waits_for_event = false;        // it ends when the program has fulfilled its event, too …
-  bool body_ended = false;             // … which it had not when the body ended
-  uint32_t below = 0;                  // tasks that it created and that are in the table
-  TaskReady last_end = {};             // of the tasks below it
-  std::vector<TaskReady> awaits = {};  // the last end on each location of those that it has not waited for
+  bool waits_for_event = false;        // it ends only after the program has fulfilled its event …
+  bool body_ended = false;             // … and the event was still open when the body ended
+  uint32_t below = 0;                  // the number of its tasks in the table
+  TaskReady last_end = {};             // last end of the tasks below it
+  std::vector<TaskReady> awaits = {};  // the last end on each location, of the tasks that it has not waited for
 };
 
 // A thread waits for tasks in the frame at that depth. It runs others meanwhile.
 struct OpenTaskWait {
   size_t depth;
   TaskWait wait;
-  int64_t since;  // it has had nothing to do
-  // A wait with a clause `depend` is the creation of a task that the thread runs there: it waits for what that task
-  // needs, and for no other one. 0: it has no such clause.
+  int64_t since;  // since then the thread has had nothing to do
+  // A wait with a clause `depend` is the creation of a task that the thread runs there. It waits only for the tasks
+  // that this task needs.
   uint64_t for_task = 0;
   std::vector<TaskReady> needs = {};  // of that task
 };
 
-// A probe that waited for a message. Traces of earlier versions do not say for which.
+// A probe that waited for a message. Traces of earlier versions do not have that message.
 struct Probed {
   Call call;
   bool is_known = false;
@@ -78,14 +79,15 @@ struct Probed {
   int32_t from = -1, tag = 0;
 };
 
-// Tells what a thread waits for in libc.
+// Tells which thing of libc a thread waits for.
 struct Waiting {
   bool now = false;
-  uint64_t object = 0;  // the number of the lock, of the thread that is to end, or of what is to be signalled
-  size_t depth = 0;     // frames of the thread with the call that waits
+  uint64_t object = 0;  // the number of the lock, of the thread that shall end, or of the object that shall be
+                        // signalled
+  size_t depth = 0;     // the number of the thread's frames, with the call that waits
   ThreadWait wait;      // the last stretch is open
-  // The thread waits for a condition or a semaphore since then. A condition also has its mutex, and the thread that
-  // got it after a signal.
+  // Since then the thread has waited for a condition or a semaphore. A condition also has its mutex, and the threads
+  // that got the mutex after a signal.
   int64_t since = 0;
   uint64_t mutex = 0;
   std::vector<std::pair<uint32_t, int64_t>> gets;
@@ -104,85 +106,89 @@ struct SignalState {
     int64_t ns = 0;
   };
   std::vector<uint32_t> waiters;  // locations
-  std::deque<Given> given;        // signals that none of them has had yet: at most one for each
+  std::deque<Given> given;        // signals that no waiter has had yet: at most one for each waiter
 };
 
-// A thread of libc, from its begin on, until another one has joined it.
+// A thread of libc, from its begin until another thread has joined it.
 struct ThreadState {
   uint32_t location = kNone;
   int64_t ended = INT64_MAX;
 };
 
-// The calls that asked for requests in vain since the last one that completed some.
+// The calls that tested requests in vain, since the last one that completed some.
 struct Tests {
-  static constexpr uint64_t kMost = 8;  // known of them
+  static constexpr uint64_t kMost = 8;  // calls that are remembered
   std::array<int64_t, kMost> enter = {};
   uint64_t count = 0;
 
   void Add(int64_t ns) { enter[count++ % kMost] = ns; }
-  // The n-th last one; INT64_MIN: not known.
+  // Begin of the n-th last one; INT64_MIN when it is not known.
   int64_t Last(uint64_t n) const { return n == 0 || n > count || n > kMost ? INT64_MIN : enter[(count - n) % kMost]; }
 };
 
 struct LocationState {
   std::unique_ptr<EventSource> source;
   epilog::Event event;  // the next one …
-  int64_t ns = 0;       // … and when it is
+  int64_t ns = 0;       // … and its time
   std::vector<OpenFrame> frames;
   std::vector<TaskRun> task_runs;  // of frames that are open, innermost last
-  uint64_t at_node = 0;            // of the record that follows
-  uint64_t turn = kByOrder;        // the same
+  uint64_t at_node = 0;            // call path of the record that follows
+  uint64_t turn = kByOrder;        // turn of the record that follows
   Stop stop = Stop::kNo;
   bool queued = false;
-  bool forced = false;  // goes past its next dependence
-  bool joined = false;  // has told its collective operation that it is at its end
-  uint32_t thread = 0;  // among those of its process
-  uint32_t stops = 0;   // how often it stopped: tells old entries of the queue
-  bool listed = false;  // in the waiters of the channel that it stopped at
+  bool forced = false;  // it goes past its next dependence
+  bool joined = false;  // its collective operation knows that the location is at its end
+  uint32_t thread = 0;  // number among the threads of its process
+  uint32_t stops = 0;   // how often it stopped, so that old entries of the queue are recognised
+  bool listed = false;  // it is in the list of waiters of the channel at which it stopped
   uint32_t next_waiter = kNone;
-  uint64_t begun = 0;  // the blocking collective operation it is in: its place among those the process began; 0: none
-  bool has_peers = false;                // it is known who gives it data in that operation
-  uint32_t meeting = kNone;              // what it waits for, of collectives_
+  uint64_t begun = 0;  // the blocking collective operation that it is in: its place among those that the process began;
+                       // 0: none
+  bool has_peers = false;                // the ranks that give it data in that operation are known
+  uint32_t meeting = kNone;              // the operation in collectives_ that it waits for
   std::vector<TeamPart> teams;           // innermost last
-  uint64_t task = 0;                     // that it runs; 0: its implicit one
+  uint64_t task = 0;                     // the task that it runs; 0: its implicit one
   std::vector<OpenTaskWait> task_waits;  // innermost last
-  int64_t iterates_since = INT64_MIN;    // it was done with the iteration before, or what it waited for was there
+  int64_t iterates_since = INT64_MIN;    // when the iteration before was done, or when the iteration that it waited for
+                                         // was there
   Waiting waiting;
-  Probed probe;                // what the one that is open saw
-  std::vector<Probed> probes;  // whose message has not been received yet
+  Probed probe;                // the message that the open probe found
+  std::vector<Probed> probes;  // probes whose message has not been received yet
   Tests tests;
 };
 
 struct MessageState {
   Message message;
   uint32_t next = kNone;  // in its channel
-  uint32_t users = 0;     // calls, a request and a channel that hold it
+  uint32_t users = 0;     // holders of the message: calls, a request and a channel
   uint32_t send_call = kNone, receive_call = kNone;
   uint32_t sender = kNone, receiver = kNone;  // processes
   uint64_t turn = kByOrder;
   bool matched = false, cancelled = false, lost = false;
-  bool freed = false;  // the receive, whose end nobody knows
+  bool freed = false;  // the receive was freed, so its end is not known
 };
 
-// A call that is open, or of which something is not known yet.
+// A call that is open, or whose facts are not all known yet.
 struct CallState {
   Call call;
   std::vector<uint32_t> receives, sends;  // of messages_
   struct Part {
     uint32_t collective, member;
   };
-  std::vector<Part> parts;  // of collective operations that were begun by another call
+  std::vector<Part> parts;  // of collective operations that another call began
   uint32_t unknown_arrivals = 0, unknown_sends = 0;
   bool has_frame = false;
   bool left = false, arrived = false, sent = false;
 };
 
-// A receive that was asked for. MPI gives messages to receives in this order, whatever the order in which they end.
+// A receive that the program has posted. MPI gives messages to receives in this order, whatever the order in which they
+// end.
 struct PostedReceive {
   uint32_t communicator = kNone;
   int32_t from = -1, tag = -1;  // -1: any
   bool over = false;
-  // It has ended, but one before it that may have got its message has not: of messages_.
+  // The message in messages_ of a receive that has ended while an earlier receive, which may have got this message, is
+  // still open.
   uint32_t held = kNone;
 
   bool MayTake(uint32_t its_communicator, int32_t its_from, int32_t its_tag) const {
@@ -191,15 +197,15 @@ struct PostedReceive {
 };
 
 struct RequestState {
-  uint32_t message = kNone;  // of a send
+  uint32_t message = kNone;  // the message of a send
   bool receives = false;
-  uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not say
+  uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not have it
   CallBegin posted;
-  uint64_t begun = 0;  // a collective operation: its place among those the process began
+  uint64_t begun = 0;  // the collective operation: its place among those that the process began
 };
 
-// A collective operation that a process began. Which one it is, is known when its communicator is: at its end. The
-// order of those on a communicator is the order in which they were begun.
+// A collective operation that a process began. Which operation it is becomes known with its communicator, at its end.
+// Operations on a communicator have the order in which they were begun.
 struct Begun {
   enum class Phase : uint8_t { kOpen, kEnded, kGone } phase = Phase::kOpen;
   Member member;
@@ -207,9 +213,9 @@ struct Begun {
   uint32_t communicator = kNone;
   uint64_t turn = kByOrder;
   int32_t root = -1;
-  uint32_t call = kNone;    // of calls_: what completed it, when that is another than what began it
-  uint32_t waiter = kNone;  // location that is in it, if one is
-  uint64_t mpi_calls = 0;   // that its process had left
+  uint32_t call = kNone;    // index in calls_: the call that completed it, if another call began it
+  uint32_t waiter = kNone;  // location that is in the operation
+  uint64_t mpi_calls = 0;   // number of MPI calls that its process had left
 
   bool HasTurn() const { return turn != kUnknownTurn && turn < kNone - 1; }
 };
@@ -217,9 +223,9 @@ struct Begun {
 struct CollectiveState {
   Collective collective;
   uint32_t arrived = 0, expected = 0;
-  uint32_t users = 0;             // calls that completed a part and have not been told of
+  uint32_t users = 0;             // calls that completed a part and have not been told
   std::vector<uint32_t> waiters;  // locations
-  std::vector<uint32_t> calls;    // of calls_, by member: that completed it; kNone
+  std::vector<uint32_t> calls;    // indices in calls_, by member: the call that completed its part; kNone
   bool root_there = false;
   bool has_turn = false;
 };
@@ -243,14 +249,15 @@ struct GatheringState {
   uint64_t team = 0;
   uint32_t left = 0;
   uint32_t expected = 0;  // threads; 0: not known
-  bool open = true;       // nobody has left it: who comes to a barrier of the team comes to this one
+  bool open = true;       // no thread has left it: a thread that comes to a barrier of the team comes to this one
 };
 
 struct LockState {
-  uint64_t order = 0;  // of the acquisition that was freed last; 0: none
+  uint64_t order = 0;  // of the last acquisition that was freed; 0: none
   uint32_t holder = kNone, held_in = kNone;
   int64_t taken = 0, freed = 0;
-  // Those seen last: who has it, and one that came before the release it waited for was seen.
+  // The last acquisitions that were seen: `now` has the lock, and `next` was seen before the release that it waited
+  // for.
   struct Taken {
     uint64_t order = 0;
     Call call;
@@ -258,9 +265,10 @@ struct LockState {
 };
 
 struct ProcessState {
-  FlatMap<uint64_t> teams;                            // -> the barrier that its threads are coming to, of gatherings_
-  std::unordered_map<uint64_t, uint32_t> team_sizes;  // of those that have not joined, where the trace may lack threads
-  FlatMap<uint64_t> locks;                            // -> locks_
+  FlatMap<uint64_t> teams;                            // -> index in gatherings_: the barrier that its threads are
+                                                      // coming to
+  std::unordered_map<uint64_t, uint32_t> team_sizes;  // of teams that have not joined, if the trace may lack threads
+  FlatMap<uint64_t> locks;                            // -> index in locks_
   std::vector<uint32_t> lock_waiters;                 // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
   std::unordered_map<uint64_t, TaskState> tasks;
@@ -270,24 +278,25 @@ struct ProcessState {
   std::unordered_map<uint64_t, SignalState> signals;
   Iterations iterations;
   Turns turns;
-  FlatMap<uint64_t> requests;  // -> requests_
+  FlatMap<uint64_t> requests;  // -> index in requests_
   std::deque<PostedReceive> posted;
   uint64_t posted_first = 1;  // place of the front of `posted`
-  uint32_t held = 0;          // of them
+  uint32_t held = 0;          // the number of held receives
   std::deque<Begun> begun;
   uint64_t begun_first = 1;                               // place of the front of `begun`
-  FlatMap<uint64_t> numbers;                              // communicator -> how many operations on it were known so far
-  std::map<std::pair<uint32_t, Role>, uint64_t> managed;  // communicator, kind of call -> the same of these
+  FlatMap<uint64_t> numbers;                              // communicator -> number of its operations that are known so
+                                                          // far
+  std::map<std::pair<uint32_t, Role>, uint64_t> managed;  // communicator, kind of call -> number of such calls so far
   uint32_t unmatched_sends = 0;
   uint32_t open_locations = 0;
   bool partial = false;
   static constexpr uint32_t kNoThread = kNone, kSeveralThreads = kNone - 1;
-  uint32_t mpi_thread = kNoThread;  // that called MPI
-  int64_t left_mpi = INT64_MIN;     // when it left its last call
-  uint64_t mpi_calls = 0;           // that it has left
+  uint32_t mpi_thread = kNoThread;  // the thread that called MPI
+  int64_t left_mpi = INT64_MIN;     // when that thread left its last call
+  uint64_t mpi_calls = 0;           // number of calls that it has left
 };
 
-// Accesses of a process to the memory of another one in an epoch: the longest one, and when the last one had ended.
+// Accesses of a process to the memory of another one in an epoch: the longest one, and the end of the last one.
 struct Accesses {
   Call longest;
   int64_t last = INT64_MIN;
@@ -297,31 +306,31 @@ struct Accesses {
     last = std::max(last, access.leave);
   }
   bool IsThere() const { return last != INT64_MIN; }
-  // It was going on then.
+  // Whether the longest access was going on at `ns`.
   bool Contain(int64_t ns) const { return IsThere() && longest.enter <= ns && ns <= longest.leave; }
 };
 
-// Calls on a window by which processes wait for each other. Of each fence, the calls that were seen so far; of each
-// pair of processes, the epochs for which the other side was not seen yet; of locks, all of them.
+// Calls on a window by which processes wait for each other. Keeps the calls of each fence that were seen so far; for
+// each pair of processes, the epochs whose other side was not seen yet; and all locks.
 struct WindowState {
   struct Fence {
     std::vector<Call> calls;
     std::unordered_map<uint64_t, Accesses> accesses;  // since the fence before, by pair of processes
   };
-  std::unordered_map<uint32_t, uint64_t> fences_of;  // process -> how many fences it has left
+  std::unordered_map<uint32_t, uint64_t> fences_of;  // process -> number of fences that it has left
   std::unordered_map<uint64_t, Fence> fences;        // by number
-  // A call at one end of an epoch, with one partner or several: told when it is known of all of them.
+  // A call at one end of an epoch, with one or several partners. It is told when it is known for all of them.
   struct Needs {
     WindowWait wait;
     PairSync pairs;
     size_t unknown = 0;
-    bool ends = false;  // an epoch
+    bool ends = false;  // it ends an epoch
   };
   // One side of an epoch, for one partner.
   struct Side {
     Call begun, ended;
     std::shared_ptr<Needs> begin_needs, end_needs;
-    Accesses accesses;  // of an access epoch
+    Accesses accesses;  // for an access epoch
   };
   struct Pair {
     std::deque<Side> accesses, exposures;
@@ -336,14 +345,14 @@ struct WindowState {
   struct Lock {
     Call begun, ended;
     Accesses accesses;
-    int32_t target = -1;  // -1: of all
+    int32_t target = -1;  // -1: all ranks
     bool exclusive = false;
   };
   std::unordered_map<uint64_t, Lock> held;  // process << 32 | target
-  std::vector<Lock> locks;                  // those given back
+  std::vector<Lock> locks;                  // locks that were given back
 };
 
-// The n-th calls of one kind that the processes of a communicator made together.
+// Identifies the n-th calls of one kind that the processes of a communicator made together.
 struct ManagementKey {
   uint32_t communicator;
   Role role;
@@ -564,7 +573,7 @@ class Engine {
     uint32_t location, stops;
     bool operator<(const Halted& other) const { return ns != other.ns ? ns > other.ns : location > other.location; }
   };
-  std::vector<Halted> halted_;  // a heap: the one furthest behind on top
+  std::vector<Halted> halted_;  // a heap: the location that is furthest behind is on top
   uint32_t open_ = 0;           // locations that have not ended
 
   Interruptions interruptions_;
@@ -583,7 +592,7 @@ class Engine {
   std::vector<Arrival> arrivals_;             // scratch
   std::vector<const Message*> sent_scratch_;  // scratch
   Collective init_, finalize_;
-  std::map<ManagementKey, Collective> managed_;  // those that not all have left
+  std::map<ManagementKey, Collective> managed_;  // operations that some processes have not left
 };
 
 }  // namespace epik::replay

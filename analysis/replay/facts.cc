@@ -7,7 +7,7 @@ namespace epik::replay {
 
 namespace {
 
-// Looks at members one after the other and keeps the last to begin.
+// Looks at members one after the other and keeps the one that began last.
 struct Latest {
   bool known = true;
   int64_t begin = INT64_MIN;
@@ -24,15 +24,16 @@ struct Latest {
 };
 
 void Needs(Member* member, const Latest& latest) {
-  if (latest.known && latest.member == kNone) return;  // nobody had anything to give
+  if (latest.known && latest.member == kNone) return;  // no member had data to give
   member->needs = true;
   member->knows_ready = latest.known;
   member->ready = latest.begin;
   member->last = latest.member;
 }
 
-// Everybody needs all others; of two groups, those of the other one, unless the call changes what both groups share.
-// With data: who gave none is not waited for, who got none does not wait.
+// Each member needs all others. With two groups, it needs those of the other group, unless the call changes something
+// that both groups share. With data, nobody waits for a member that gives none, and a member that gets none does not
+// wait.
 void AllNeedAll(Collective* collective, bool with_data) {
   Latest groups[2];
   const bool two = collective->first_remote != kNone && !IsManagement(collective->operation.role);
@@ -73,12 +74,12 @@ void EachNeedsThoseBefore(Collective* collective) {
   }
 }
 
-// A graph may have several edges between two processes: so many for each process are looked at.
+// A graph may have several edges between two processes. At most this many for each process are looked at.
 constexpr size_t kMostEdges = 8;
 
 using Places = std::vector<std::pair<int32_t, uint32_t>>;  // rank, member
 
-// Peers are ranks; members are found by them.
+// Peers are ranks, which this table maps to members.
 Places PlacesOf(const Collective& collective) {
   Places places;
   for (uint32_t m = 0; m < collective.members.size(); ++m) places.emplace_back(collective.members[m].rank, m);
@@ -92,7 +93,7 @@ void NeedsItsPeers(Collective* collective, const Places& places, uint32_t number
   Latest latest;
   size_t left = kMostEdges * places.size();
   for (const Peers& peers : member.peers) {
-    // Forged counts end with the members that there are.
+    // A forged count ends with the last member.
     const size_t count = std::min<size_t>({peers.count, places.size(), left});
     left -= count;
     for (size_t i = 0; i < count; ++i) {
@@ -120,7 +121,7 @@ void EachNeedsItsNeighbours(Collective* collective) {
   }
 }
 
-// Members that get data from some of the others need these alone.
+// A member that gets data from some of the others needs only these.
 void AllNeedAllWithData(Collective* collective) {
   AllNeedAll(collective, true);
   if (!collective->IsSparse()) return;

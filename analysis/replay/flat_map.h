@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From keys to numbers: open addressing in one array, for what is looked up with every message.
+// A map from keys to numbers, which is searched for every message: open addressing in one array.
 #ifndef EPIK_ANALYSIS_REPLAY_FLAT_MAP_H_
 #define EPIK_ANALYSIS_REPLAY_FLAT_MAP_H_
 
@@ -29,7 +29,7 @@ class FlatMap {
       if (cells_[i].key == key) return cells_[i].value;
     }
   }
-  // The value of the key: `value`, if it is new.
+  // Returns the value of the key, which is `value` if the key is new.
   uint32_t* FindOrAdd(const Key& key, uint32_t value) {
     if (2 * (size_ + 1) > cells_.size()) Grow();
     size_t i = HashOf(key) & mask_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that run within calls that may wait: handlers of signals, an MPI_Op of the program, callbacks, cleanup
-// handlers. Their time is their own, and no waiting of the call around them.
+// Knows what threads did within calls that may wait: handlers of signals, an MPI_Op of the program, callbacks, cleanup
+// handlers. That time belongs to these functions, and is no waiting of the call around them.
 #ifndef EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
 #define EPIK_ANALYSIS_REPLAY_INTERRUPTIONS_H_
 
@@ -13,11 +13,11 @@ namespace epik::replay {
 
 class Interruptions {
  public:
-  static constexpr size_t kMost = 1 << 16;  // known of a location: those before are forgotten
+  static constexpr size_t kMost = 1 << 16;  // remembered for each location; older ones are forgotten
 
   explicit Interruptions(size_t locations) : of_(locations) {}
 
-  // Those of a location come in the order of their ends.
+  // Interruptions of a location come in the order of their ends.
   void Add(uint32_t location, int64_t from, int64_t to) {
     std::vector<Stretch>& all = of_[location];
     if (to <= from) return;
@@ -25,8 +25,8 @@ class Interruptions {
     all.push_back({from, to});
   }
 
-  // Returns how much of from … to is time of a call that began at `since`. What had begun before that is around the
-  // call.
+  // Returns how much of the time between `from` and `to` belongs to a call that began at `since`. Interruptions that
+  // began before `since` are around the call.
   int64_t Own(uint32_t location, int64_t since, int64_t from, int64_t to) const {
     int64_t own = std::max<int64_t>(to - from, 0), until = to;
     const std::vector<Stretch>& all = of_[location];

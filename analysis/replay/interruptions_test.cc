@@ -17,7 +17,7 @@ TEST(Interruptions, AreNoTimeOfTheCall) {
   EXPECT_EQ(interruptions.Own(0, 10, 10, 50), 40);
 }
 
-// From 20 to 60, with a call that waits within, which is interrupted from 30 to 40.
+// The interruption lasts from 20 to 60. A call that waits within it is interrupted from 30 to 40.
 TEST(Interruptions, OfACallWithinAnInterruption) {
   Interruptions interruptions(1);
   interruptions.Add(0, 30, 40);

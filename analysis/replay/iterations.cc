@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Iterations of DOACROSS loops, by which threads of a team wait for each other. A team executes a loop of the program
-// once at a time, as far as its threads wait for each other there; so the last one that was done with an iteration is
-// the one that the others waited for.
+// once at a time, as far as its threads wait for each other there. So the others waited for the last thread that
+// finished an iteration.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -25,7 +25,7 @@ void Engine::FinishIteration(uint32_t location, LocationState* state, int64_t ns
   state->iterates_since = ns;
 }
 
-// Nobody waits for an iteration outside of the loop: it has no partner, and the trace need not have one.
+// Nobody waits for an iteration outside of the loop. It has no partner, and the trace need not have one.
 void Engine::NeedIteration(uint32_t location, LocationState* state, int64_t ns) {
   state->iterates_since = ns;
   Call call = Describe(location, *state, ns);

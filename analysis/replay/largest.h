@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Remembers how large a transfer was of which something is known that holds for smaller ones, too: from one thread to
-// another, and of one kind.
+// Remembers the largest transfer with some property that smaller ones have, too: from one thread to another, and of one
+// kind.
 #ifndef EPIK_ANALYSIS_REPLAY_LARGEST_H_
 #define EPIK_ANALYSIS_REPLAY_LARGEST_H_
 
@@ -15,7 +15,7 @@ namespace epik::replay {
 
 struct Transfer {
   uint32_t from = kNone, to = kNone;  // locations
-  Role role = Role::kSend;            // or that of a collective operation
+  Role role = Role::kSend;            // or the role of a collective operation
   Mode mode = Mode::kStandard;
   uint64_t bytes = 0;
 };

@@ -10,12 +10,12 @@
 
 namespace epik::replay {
 
-// How a frame counts in the time of its location.
+// How a frame divides the time of its location.
 enum class Level : uint8_t {
-  kPlain,    // a call that waits for nobody
-  kCall,     // of MPI: all within it is its time
-  kBarrier,  // of a team, or for tasks: its own time is waiting, that of tasks within it is theirs
-  kLock,     // waiting, until the thread has it
+  kPlain,    // a call without waits
+  kCall,     // of MPI: all time within it is its own
+  kBarrier,  // of a team, or for tasks: its own time is waiting, and tasks within it have their own time
+  kLock,     // it waits until the thread has the lock
 };
 constexpr Level LevelOf(Role role) {
   if (role == Role::kNone || role == Role::kTest || role == Role::kIdle) return Level::kPlain;
@@ -23,8 +23,8 @@ constexpr Level LevelOf(Role role) {
   return role >= Role::kCritical ? Level::kLock : Level::kCall;
 }
 
-// Calls that a thread enters or leaves right after it waited for a lock of libc: they may be what it does with the
-// lock.
+// The number of calls that a thread enters or leaves right after it waited for a lock of libc: the thread may have the
+// lock in them.
 inline constexpr uint32_t kFineAfterLock = 4;
 
 // Records whose order among the threads of a process matters.

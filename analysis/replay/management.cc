@@ -46,7 +46,7 @@ void Engine::LeaveManagement(uint32_t location, const OpenFrame& open, int64_t n
   managed_.erase(key);
 }
 
-// They only waited for each other if one of them left after all had come: some calls end without.
+// They waited for each other only if none of them left before all had come: some calls end without that.
 void Engine::TellManagement(Collective* meeting) {
   FindNeeds(meeting);
   int64_t first_end = INT64_MAX, last_begin = INT64_MIN;
@@ -60,7 +60,7 @@ void Engine::TellManagement(Collective* meeting) {
   for (Observer* observer : collectives_wanted_) observer->Met(*meeting);
 }
 
-// Operations that lack a process: it is not in the trace, or did not make the call.
+// Counts operations that lack a process, because it is not in the trace, or did not make the call.
 void Engine::EndManagement() {
   for (const auto& [key, meeting] : managed_) {
     const bool all = StateOf(key.communicator).traced == meeting.members.size();

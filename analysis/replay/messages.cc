@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which receive belongs to which send: messages from one process to another with the same communicator and tag do not
+// Finds the send of each receive: messages from one process to another with the same communicator and tag do not
 // overtake each other, and go to the receives in the order in which these were posted (posted.cc).
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace epik::replay {
 
 namespace {
 
-// Receives end in another order than that of their messages, but not so far.
+// Receives may end in another order than that of their messages, but only within this distance.
 constexpr uint64_t kMostTurnsBack = 4096;
 
 constexpr bool HasTurn(uint64_t turn) { return turn != kByOrder && turn != kUnknownTurn; }
@@ -27,8 +27,9 @@ bool Engine::IsPartial(uint32_t sender, uint32_t receiver) const {
   return processes_[sender].partial || processes_[receiver].partial;
 }
 
-// By what the next record's message is known. Where all messages are in the trace, their order says it, and probes go
-// by that. Where others have turns, the turn of one that has none got lost.
+// Returns the number that identifies the next record's message. If all messages are in the trace, their order
+// identifies them; probes are matched by order, too. If the messages of a channel have turns, a record without one has
+// lost it.
 uint64_t Engine::TurnOf(const LocationState& state, const Channel& channel, uint32_t sender, uint32_t receiver) const {
   if (!IsPartial(sender, receiver)) return kByOrder;
   return state.turn == kByOrder && channel.has_turns ? kUnknownTurn : state.turn;
@@ -38,7 +39,7 @@ uint32_t Engine::NewMessage() {
   const uint32_t number = messages_.Take();
   static const MessageState kNew;
   messages_[number] = kNew;
-  messages_[number].users = 1;  // of who asked for it
+  messages_[number].users = 1;  // its creator
   totals.most_messages = std::max(totals.most_messages, messages_.in_use());
   return number;
 }
@@ -47,7 +48,7 @@ void Engine::Release(uint32_t message) {
   if (--messages_[message].users == 0) messages_.Give(message);
 }
 
-// Numbers of a process that stand for nothing known are kept apart from all that are known.
+// Numbers of a process that have no definition are kept apart from all known ones.
 uint32_t Engine::CommunicatorOf(uint32_t location, uint64_t number) const {
   const uint32_t known = ProcessAt(location).communicators.At(number).number;
   return known != kNone ? known : static_cast<uint32_t>(number) | 0x80000000u;
@@ -63,7 +64,7 @@ uint32_t Engine::ChannelOf(const ChannelKey& key) {
   return made;
 }
 
-// Programs that use a new tag for each message leave one behind each time.
+// Programs that use a new tag for each message leave an unused channel behind each time.
 void Engine::SweepChannels() {
   std::vector<ChannelKey> empty;
   channel_of_.ForEach([&](const ChannelKey& key, uint32_t number) {
@@ -110,8 +111,8 @@ void Engine::LoseReceive(uint32_t message, Reason reason) {
   }
 }
 
-// The send of that turn, or kNone. Those of long ago that nobody asked for are lost: receives may end in another order,
-// but not in any.
+// Returns the send of that turn, or kNone. Older sends without a receive are lost: receives may end in another order,
+// but only within a limited distance.
 uint32_t Engine::TakeSendOf(Channel* channel, uint64_t turn) {
   uint32_t before = kNone;
   for (uint32_t number = channel->first_send; number != kNone;) {
@@ -134,7 +135,7 @@ uint32_t Engine::TakeSendOf(Channel* channel, uint64_t turn) {
   return kNone;
 }
 
-// The same for the receive of a send of now. Those before it wait for sends that are not in the trace.
+// The same for the receive of a send that is read now. Receives before it wait for sends that are not in the trace.
 uint32_t Engine::TakeReceiveOf(Channel* channel, uint64_t turn) {
   uint32_t before = kNone;
   for (uint32_t number = channel->first_receive; number != kNone;) {
@@ -154,8 +155,8 @@ uint32_t Engine::TakeReceiveOf(Channel* channel, uint64_t turn) {
   return kNone;
 }
 
-// The send that a receive of now belongs to, or kNone. `checks`: the trace of one of them lacks some, so what cannot
-// belong together is not taken for a pair. `later`: there is a send, but it began when the receive was over.
+// Returns the send of a receive that is read now, or kNone. `checks`: the trace of one process lacks some records, so a
+// send and a receive that do not fit are no pair. `later`: there is a send, but it began when the receive was over.
 uint32_t Engine::TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later) {
   while (channel->first_send != kNone) {
     const uint32_t number = channel->first_send;
@@ -174,7 +175,7 @@ uint32_t Engine::TakeSend(Channel* channel, int64_t received, uint64_t bytes, bo
   return kNone;
 }
 
-// The receive that a send of now belongs to, of those that went on without one; or kNone.
+// Returns the receive of a send that is read now, among the receives that went on without one; or kNone.
 uint32_t Engine::TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, bool checks) {
   while (channel->first_receive != kNone) {
     const uint32_t number = channel->first_receive;
@@ -189,7 +190,7 @@ uint32_t Engine::TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, boo
   return kNone;
 }
 
-// The call that completes the end of a message.
+// Notes the call that completes the end of a message.
 void Engine::Attach(uint32_t message, uint32_t call, bool receives) {
   MessageState& state = messages_[message];
   CallState& to = calls_[call];
@@ -206,7 +207,7 @@ void Engine::Attach(uint32_t message, uint32_t call, bool receives) {
   }
 }
 
-// Both ends are there. Whose call waits for the other one to be known is told now.
+// Both ends are there. A call that waits for the other end to be known is told now.
 void Engine::Match(uint32_t number, bool tell_sender) {
   MessageState& state = messages_[number];
   ++totals.messages;
@@ -301,7 +302,7 @@ void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
   SettleRequest(location, state->event.field[0]);
 }
 
-// It went on without a send.
+// The location went on without a send.
 void Engine::Unlist(uint32_t location, Channel* channel) {
   locations_[location].listed = false;
   uint32_t* at = &channel->waiters;
@@ -309,7 +310,7 @@ void Engine::Unlist(uint32_t location, Channel* channel) {
   *at = locations_[location].next_waiter;
 }
 
-// True: nobody has sent yet what arrived here, but somebody may.
+// Returns true when the message has not been sent yet, but may be.
 bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender, uint64_t turn) {
   const bool has_come = turn == kByOrder ? channel->first_send != kNone : channel->last_turn >= turn;
   if (has_come || state->forced || processes_[sender].open_locations == 0) return false;
@@ -336,10 +337,10 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const ChannelKey key = {CommunicatorOf(location, field[2]), sender, receiver, static_cast<int32_t>(field[1])};
   const RequestState* request = has_request ? RequestOf(location, field[4]) : nullptr;
   const uint64_t place = request != nullptr ? request->place : 0;
-  // A receive that was asked for before and may have got its message has not ended: its message is known when that has.
+  // An earlier receive that may have got this message has not ended. The message is known when it has.
   const uint64_t turn = TurnOf(*state, channels_[ChannelOf(key)], sender, receiver);
   const bool holds = turn == kByOrder && MustHold(StateAt(location), place, key.communicator, peer, key.tag);
-  uint32_t number = kNone;  // of what was sent
+  uint32_t number = kNone;  // the message that was sent
   if (!holds) {
     Channel& channel = channels_[ChannelOf(key)];
     NoteTurn(&channel, state->turn, /*sends=*/false);
@@ -390,7 +391,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   }
   if (!holds) EndPosted(receiver, place);
   EndRecord(call);
-  Release(number);  // which its channel had held, or nobody yet
+  Release(number);  // its channel holds the message, or nobody does yet
   return true;
 }
 
@@ -403,7 +404,7 @@ Completion Engine::CompletionBy(const Call& call) const {
   return {call.path, call.enter, is_known ? process.left_mpi : INT64_MAX};
 }
 
-// The send that belongs to a receive, whose turn it is in its channel.
+// Finds the send of a receive whose turn it is in its channel.
 void Engine::TakeFor(uint32_t held) {
   MessageState& receive = messages_[held];
   const ChannelKey key = {receive.message.communicator, receive.sender, receive.receiver, receive.message.tag};
@@ -420,7 +421,7 @@ void Engine::TakeFor(uint32_t held) {
     later = number == kNone && channel.last_turn >= receive.turn;
   }
   if (number != kNone) return Unite(held, number);
-  // Its send will not come: it is over there, began later than this ended, or a later one has come.
+  // The send will not come: its process has ended, it began after the receive had ended, or a later one has come.
   const bool lost = later || processes_[key.from].open_locations == 0;
   if (!state.probes.empty()) TellProbe(&state, receive.message, /*matched=*/false);
   if (lost) return LoseReceive(held, later ? Reason::kOutOfStep : WhyUnmatched(key.from));
@@ -449,7 +450,7 @@ void Engine::Unite(uint32_t held, uint32_t number) {
   LocationState& state = locations_[made.message.receive.location];
   if (!state.probes.empty()) TellProbe(&state, made.message, /*matched=*/true);
   Match(number, /*tell_sender=*/true);
-  Release(number);  // its channel held it
+  Release(number);  // its channel held the message
   if (call != kNone) Settle(call);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks of libc. The trace says who had a lock when a thread began to wait for it, and when each one that had waited
-// got it; nobody writes down a release. So a thread waits for who had the lock, then for each that got it before
-// itself.
+// Locks of libc. The trace says which thread had a lock when another one began to wait for it, and when each thread
+// that had waited got it. It has no releases. So a thread waits for the thread that had the lock, and then for each
+// thread that got it before.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -14,7 +14,7 @@ void Engine::WantLock(uint32_t location, LocationState* state, int64_t ns) {
   StateAt(location).lock_waiters.push_back(location);
 }
 
-// All others that wait for the lock wait for this one from now on.
+// All other threads that wait for the lock wait for this one from now on.
 void Engine::GetLock(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t lock = state->event.field[0];
   const Waiting& mine = state->waiting;
@@ -25,7 +25,7 @@ void Engine::GetLock(uint32_t location, LocationState* state, int64_t ns) {
   TellOthers(location, lock, ns);
 }
 
-// A thread that waits for a condition wants its mutex as soon as another one signals.
+// A thread that waits for a condition wants its mutex as soon as another thread signals.
 void Engine::TellOthers(uint32_t location, uint64_t lock, int64_t ns) {
   constexpr size_t kMostGets = 64;
   for (const uint32_t other : StateAt(location).lock_waiters) {

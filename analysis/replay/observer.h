@@ -2,8 +2,8 @@
 // Observers look on while a trace is replayed: patterns, statistics, timelines. An observer knows no files, no
 // processes that share the work, and no other observers. References are good until the call returns.
 //
-// For one location, Enter, Leave, Arrived and what kThreads wants come in the order of the location. Facts come
-// when their last part is known, whatever their times.
+// For one location, Enter, Leave, Arrived and the functions of kThreads are called in the order of its events. Other
+// facts come when their last part is known, in any order of time.
 #ifndef EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 #define EPIK_ANALYSIS_REPLAY_OBSERVER_H_
 
@@ -28,7 +28,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // The events that an observer asks for. Frames cost time for every call of the trace.
+  // Tells which facts the observer wants. Frames cost time for every call of the trace.
   enum Wants : unsigned {
     kFrames = 1,        // Enter, Leave
     kMatched = 2,       // Matched
@@ -43,30 +43,30 @@ class Observer {
   };
   virtual unsigned wants() const = 0;
 
-  // Before all else. The replay notes there what it comes to.
+  // Comes first. Replay notes interruptions in this object while it goes on.
   virtual void Follow(const Interruptions& /*interruptions*/) {}
 
   virtual void Enter(uint32_t /*location*/, const Frame& /*frame*/) {}
   virtual void Leave(uint32_t /*location*/, const Frame& /*frame*/, int64_t /*ns*/) {}
-  // Before the next event of the location: calls that its source left out. To who is told of frames.
+  // Calls that the source left out before the next event of the location. Only observers that want frames are told.
   virtual void Skip(uint32_t /*location*/, const Skipped& /*skipped*/) {}
 
   // Both ends are known, but not yet which calls complete them.
   virtual void Matched(const Message& /*message*/) {}
-  // A call has ended, and so is known for all that it completed when it could have been.
+  // A call has ended, and for all that it completed it is known when that could have been completed.
   virtual void Arrived(const Call& /*call*/, std::span<const Arrival> /*arrivals*/) {}
-  // The same of a test. It did not wait.
+  // The same for a test. A test does not wait.
   virtual void Polled(const Call& /*call*/, std::span<const Arrival> /*messages*/) {}
-  // A call has ended, and of all messages that it sent, or completed the sending of, it is known where they were
+  // A call has ended, and for all messages that it sent, or whose sends it completed, it is known where they were
   // received.
   virtual void Sent(const Call& /*call*/, std::span<const Message* const> /*messages*/) {}
-  // All that are in the trace have taken part.
+  // All members in the trace have taken part.
   virtual void Met(const Collective& /*collective*/) {}
-  // All threads of a team, or all that a barrier of libc is for, have left a barrier.
+  // All threads of a team, or all threads of a barrier of libc, have left the barrier.
   virtual void Gathered(const Gathering& /*barrier*/) {}
-  // Somebody got what another thread had had before, in the order in which it was had.
+  // A thread got something that another thread had had before, in the order of the owners.
   virtual void Acquired(const Acquisition& /*acquisition*/) {}
-  // A thread was at a place where it waits for tasks, perhaps for no time. A task has begun, and its creation is known.
+  // A thread was at a place that waits for tasks, even if it took no time. A task has begun, and its creation is known.
   virtual void Awaited(const TaskWait& /*wait*/) {}
   virtual void Started(const TaskStart& /*start*/) {}
   // A thread has waited for other ones in libc.
@@ -74,26 +74,27 @@ class Observer {
 
   // All processes of a window have left a fence.
   virtual void Fenced(const WindowFence& /*fence*/) {}
-  // A call of one-sided communication, of which everything that it needed is known.
+  // A call of one-sided communication ended, and all calls that it needed are known.
   virtual void Synchronised(const WindowWait& /*wait*/) {}
   virtual void Paired(const PairSync& /*pairs*/) {}
 
-  // In the order of the location: it got a lock, and gave it back; it made a team, and began its part in one. A team
-  // has a number in its process.
+  // In the order of the location's events: it got a lock, and gave it back; it made a team, and began its part in one.
+  // A team has a number in its process.
   virtual void Took(uint32_t /*location*/, int64_t /*ns*/) {}
   virtual void Freed(uint32_t /*location*/, int64_t /*ns*/) {}
   virtual void Forked(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
   virtual void Began(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
-  // The same for threads of libc, which have numbers in their process: it created one; it is one.
+  // The same for threads of libc, which have numbers in their process: the location created a thread; the location is
+  // that thread.
   virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
   virtual void Born(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}
-  // The same for tasks of OpenMP, after Handed: it created one; it begins one that some thread has created. `needs` has
-  // the last end on each location that ran tasks which this one depends on.
+  // The same for tasks of OpenMP, after Handed: the location created a task; it begins a task that some thread has
+  // created. `needs` has the last end on each location that ran tasks that this task depends on.
   virtual void TaskMade(uint32_t /*location*/, uint64_t /*task*/) {}
   virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/, std::span<const TaskReady> /*needs*/) {}
-  // It ended, signalled or posted, so that others need no longer wait for it.
+  // The location ended, signalled or posted, so that others need not wait for it any longer.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
-  // It created a task, or ended one, so that others need no longer wait for it.
+  // The location created a task, or ended one, so that others need not wait for it any longer.
   virtual void Handed(uint32_t /*location*/, int64_t /*ns*/) {}
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of threads, their barriers and those of libc, and locks. All of it is within one process, whose threads have
-// one clock: what a thread tells of these is taken in the order of that clock (Engine::IsItsTurn).
+// Teams of threads, their barriers and those of libc, and locks. All of them are within one process, whose threads have
+// one clock. So their records are taken in the order of that clock (Engine::IsItsTurn).
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -32,7 +32,7 @@ void Engine::NoteTeamSize(uint32_t location, const LocationState& state) {
   StateAt(location).team_sizes[team] = static_cast<uint32_t>(std::min<uint64_t>(state.event.field[1], kNone));
 }
 
-// A thread comes to a team, or has done its part in it.
+// A thread comes to a team, or has ended its part in it.
 void Engine::Team(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t* field = state->event.field;
   if (state->event.kind == RecordKind::kTeamBegin) {
@@ -50,9 +50,9 @@ void Engine::Team(uint32_t location, LocationState* state, int64_t ns) {
 
 void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) {
   std::vector<TeamPart>& teams = state->teams;
-  // A part is over with its region's frame.
+  // A part is over when the frame of its region is.
   while (!teams.empty() && teams.back().ended && state->frames.size() < teams.back().depth) teams.pop_back();
-  if (teams.empty()) return;  // of a team of one that nobody made
+  if (teams.empty()) return;  // the end of a team of one thread, whose begin is not in the trace
   if (state->frames.empty() || state->at_node != 0) {
     if (teams.back().ended) teams.pop_back();
     return unmatched.Add(Kind::kBarrier, Reason::kCallNotLogged);
@@ -60,7 +60,7 @@ void Engine::ComeToBarrier(uint32_t location, LocationState* state, int64_t ns) 
   GatheringState& barrier = Gather(location, state, ns, teams.back().team);
   const auto size = StateAt(location).team_sizes.find(teams.back().team);
   if (size != StateAt(location).team_sizes.end()) barrier.expected = size->second;
-  if (teams.back().ended) teams.pop_back();  // that was its last
+  if (teams.back().ended) teams.pop_back();  // that was its last barrier
 }
 
 // A barrier of libc has a number that no team can have.
@@ -104,7 +104,7 @@ void Engine::CloseBarrier(GatheringState* barrier) {
   processes_[barrier->gathering.process].teams.Erase(barrier->team);
 }
 
-// Threads that are not in the trace, or have not come, may have been the last.
+// Threads that are not in the trace, or have not come, may have been the last ones.
 void Engine::TellUnknown(const GatheringState& barrier, uint32_t location) {
   for (const Gathering::Member& member : barrier.gathering.members) {
     if (member.location != location || !member.knows_enter) continue;
@@ -119,14 +119,15 @@ void Engine::TellUnknown(const GatheringState& barrier, uint32_t location) {
   }
 }
 
-// The first one to leave shows that all have come: who comes to a barrier of the team now comes to the next one.
+// The first thread to leave shows that all have come: a thread that comes to a barrier of the team now comes to the
+// next one.
 void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) {
   GatheringState& barrier = gatherings_[open.gathering];
   CloseBarrier(&barrier);
   for (Gathering::Member& member : barrier.gathering.members) {
     if (member.location == location) member.leave = ns;
   }
-  TakeAwaited(location, locations_[location]);  // the barrier has waited for them
+  TakeAwaited(location, locations_[location]);  // the barrier has waited for these tasks
   const bool lacks = barrier.gathering.members.size() < barrier.expected;
   if (lacks) TellUnknown(barrier, location);
   if (++barrier.left < barrier.gathering.members.size()) return;
@@ -136,7 +137,7 @@ void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) 
   gatherings_.Give(open.gathering);
 }
 
-// Tasks that it ran while it was in the barrier.
+// Notes a task that the thread ran while it was in the barrier.
 void Engine::NoteTask(uint32_t location, LocationState* state, const OpenFrame& open, int64_t ns) {
   for (Gathering::Member& member : gatherings_[state->frames.back().gathering].gathering.members) {
     if (member.location != location) continue;
@@ -159,8 +160,8 @@ void Engine::TellAcquired(const LockState& lock, const Call& call) {
   for (Observer* observer : teams_) observer->Acquired(acquisition);
 }
 
-// The n-th to have a lock waited for the release of the one before it. That may be written down a little later than
-// the lock was taken again.
+// The n-th thread to have a lock waited for the release of the one before it. The record of that release may come a
+// little later than that of the next acquisition.
 void Engine::Acquire(uint32_t location, LocationState* state, int64_t ns) {
   for (Observer* observer : threads_) observer->Took(location, ns);
   LockState& lock = LockOf(location, state->event.field[0]);
@@ -185,7 +186,7 @@ void Engine::Free(uint32_t location, LocationState* state, int64_t ns) {
   for (Observer* observer : threads_) observer->Freed(location, ns);
   LockState& lock = LockOf(location, state->event.field[0]);
   const uint64_t order = state->event.field[1];
-  if (lock.now.order != order) return;  // it was taken before the trace began
+  if (lock.now.order != order) return;  // the lock was taken before the trace began
   lock.order = order;
   lock.holder = location;
   lock.held_in = state->frames.empty() ? lock.now.call.path : state->frames.back().frame.path;

@@ -104,7 +104,7 @@ constexpr Row kPlain[] = {
     {"File_sync", {Role::kFile}},
     {"File_set_atomicity", {Role::kFile}},
     {"File_set_info", {Role::kFile}},
-    // Also with _begin and _end behind.
+    // These also exist with _begin and _end behind.
     {"File_read_all", {Role::kFileData}},
     {"File_read_at_all", {Role::kFileData}},
     {"File_read_ordered", {Role::kFileData}},
@@ -116,7 +116,7 @@ constexpr Row kPlain[] = {
     {"Finalize", {Role::kFinalize}},
 };
 
-// Also with I before and _init behind.
+// These also exist with I before and _init behind.
 constexpr Row kCollective[] = {
     {"Barrier", {Role::kBarrier}},
     {"Allreduce", {Role::kAllToAll}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Describes what calls of MPI and of libc and constructs of OpenMP mean to a thread that waits in them.
+// Describes calls of MPI and of libc, and constructs of OpenMP: how a thread waits in them.
 #ifndef EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
 #define EPIK_ANALYSIS_REPLAY_OPERATIONS_H_
 
@@ -9,34 +9,34 @@
 namespace epik::replay {
 
 enum class Role : uint8_t {
-  kNone,  // no call that a location could wait in for another one, as far as replay knows
+  kNone,  // no call in which a location could wait for another one, as far as replay knows
   kSend,
   kReceive,
   kSendReceive,
   kStart,     // starts requests, does not wait
   kComplete,  // waits for requests
-  kTest,      // asks for requests, does not wait
+  kTest,      // asks whether requests are complete, does not wait
   kProbe,
-  // One-sided communication, by what a call does for epochs.
-  kFence,         // everybody everybody, of a window
+  // One-sided communication, by the part of a call in epochs.
+  kFence,         // all processes of a window need all
   kPost,          // lets others access memory, does not wait
   kBeginAccess,   // begins to access that memory
-  kEndAccess,     // ends that
-  kEndExposure,   // waits until all others have ended it
-  kLockWindow,    // begins to access memory that others may not …
-  kUnlockWindow,  // … until then
-  kAccess,        // of memory of another process
-  kFlush,         // waits until all accesses before are done
-  // Collective operations, by who needs whom.
-  kBarrier,     // everybody everybody
+  kEndAccess,     // ends that access
+  kEndExposure,   // waits until all others have ended their accesses
+  kLockWindow,    // begins to access memory, which others may not access …
+  kUnlockWindow,  // … until this call
+  kAccess,        // accesses memory of another process
+  kFlush,         // waits until all earlier accesses are done
+  // Collective operations, by which members need which.
+  kBarrier,     // all members need all
   kAllToAll,    // the same, with data
-  kOneToAll,    // all others the root
-  kAllToOne,    // the root all others
-  kScan,        // each one those before it
-  kNeighbours,  // each one those that it gets data from: its neighbours in a topology
+  kOneToAll,    // all others need the root
+  kAllToOne,    // the root needs all others
+  kScan,        // each member needs those before it
+  kNeighbours,  // each member needs those that it gets data from: its neighbours in a topology
   kInit,
   kFinalize,
-  // They make, free or change something together, and move no data.
+  // The members make, free or change something together, and move no data.
   kMakeComm,
   kFreeComm,
   kMakeWindow,
@@ -45,14 +45,14 @@ enum class Role : uint8_t {
   kFileData,  // reads or writes together
   kMakeTeam,  // does not wait
   kIdle,      // no work: a thread of OpenMP between its teams
-  // Constructs of OpenMP that threads wait in.
+  // Constructs of OpenMP in which threads wait.
   kExplicitBarrier,
   kImplicitBarrier,
-  kTaskWait,  // for tasks that the thread's own one created, and those below them in a group
+  kTaskWait,  // for tasks that the thread's own task created, and in a group for those below them, too
   kCritical,  // atomics, too
   kLock,
   kOrdered,
-  // Of libc.
+  // Functions of libc.
   kMutex,      // and its other locks
   kJoin,       // and pthread_once
   kCondition,  // and futexes
@@ -77,18 +77,18 @@ enum class Asks : uint8_t { kNo, kOne, kSeveral };
 
 struct Operation {
   Role role = Role::kNone;
-  Mode mode = Mode::kStandard;  // of what sends
-  // It starts what another call completes: MPI_Isend, MPI_Ibarrier, MPI_Bcast_init.
+  Mode mode = Mode::kStandard;  // mode of a send
+  // It starts an operation that another call completes: MPI_Isend, MPI_Ibarrier, MPI_Bcast_init.
   bool immediate = false;
-  bool first = false;  // waits for the first of several requests, not for all
+  bool first = false;  // it waits for the first of several requests, not for all
   Asks asks = Asks::kNo;
 
   bool operator==(const Operation&) const = default;
 };
 
-// Of MPI, by the name of the function.
+// For functions of MPI, by name.
 Operation OperationOf(std::string_view region);
-// Of OpenMP and libc, by the metric that its time belongs to: omp_ibarrier, omp_critical, pthread_lock_api …
+// For OpenMP and libc, by the metric of the region's time: omp_ibarrier, omp_critical, pthread_lock_api …
 Operation OperationOfConstruct(std::string_view time_metric);
 
 }  // namespace epik::replay

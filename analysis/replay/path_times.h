@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adds up times by call path, for a stretch of a location's time. Empty again at no cost.
+// Adds up times by call path, for a stretch of a location's time. Clearing it costs nothing.
 #ifndef EPIK_ANALYSIS_REPLAY_PATH_TIMES_H_
 #define EPIK_ANALYSIS_REPLAY_PATH_TIMES_H_
 
@@ -17,7 +17,7 @@ namespace epik::replay {
 class PathTimes {
  public:
   PathTime& At(uint32_t path) { return At(path, &last_); }
-  // `place`: where the path may be found, because it was there before. Becomes where it is.
+  // `place`: a hint where the path may be, because it was there before. The function sets it to the right place.
   PathTime& At(uint32_t path, uint32_t* place) {
     if (*place < times_.size() && times_[*place].path == path) return times_[*place];
     return times_[*place = Find(path)];
@@ -28,20 +28,20 @@ class PathTimes {
     times_.clear();
     ++stretch_;
   }
-  // All of them; none are left.
+  // Moves all times to `other`; none are left.
   void MoveTo(std::vector<PathTime>* other) {
     std::swap(times_, *other);
     Clear();
   }
 
  private:
-  static constexpr size_t kFew = 8;  // are looked through one by one
+  static constexpr size_t kFew = 8;  // so few are searched one by one
 
   struct Slot {
     uint32_t path = 0, time = 0;
     uint64_t stretch = 0;  // slots of other stretches are free
   };
-  // Its place, added if it is new.
+  // Returns the place of the path, which is added if it is new.
   [[gnu::noinline]] uint32_t Find(uint32_t path) {
     if (times_.size() > kFew) return FindAmongMany(path);
     for (uint32_t t = 0; t < times_.size(); ++t) {
@@ -63,7 +63,7 @@ class PathTimes {
     times_.push_back({path, 0, 0});
     return made;
   }
-  // Gives each its slot.
+  // Gives a slot to each path.
   void Index() {
     if (slots_.size() <= 2 * times_.size()) slots_.assign(std::bit_ceil(4 * times_.size()), Slot());
     const size_t mask = slots_.size() - 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Things that come and go, named by number, so that memory follows how many there are at a time. They do not move.
+// Objects that come and go, named by number, so that memory follows the number that exists at a time. Objects do not
+// move.
 #ifndef EPIK_ANALYSIS_REPLAY_POOL_H_
 #define EPIK_ANALYSIS_REPLAY_POOL_H_
 
@@ -12,7 +13,7 @@ namespace epik::replay {
 template <typename T>
 class Pool {
  public:
-  // As it was left by the one before: the caller makes it new.
+  // Returns an object in the state in which its last user left it: the caller makes it new.
   uint32_t Take() {
     if (!free_.empty()) {
       const uint32_t number = free_.back();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI gives messages to receives in the order in which these were posted. Calls may complete them in another one. So a
-// receive that ends while one before it is open, which may have got a message of the same kind, is held: which message
-// it got is known when that one has ended.
+// MPI gives messages to receives in the order in which these were posted. Calls may complete them in another order. So
+// a receive that ends is held while an earlier one is open that may have got a message of the same kind. Which message
+// the later one got is known when the earlier one has ended.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -10,7 +10,7 @@ namespace epik::replay {
 
 namespace {
 
-// Programs that keep more open, or never end some, are matched by the order of ends.
+// If a program keeps more receives open, or never ends some, its receives are matched by the order of their ends.
 constexpr size_t kMostLookedAt = 4096;
 constexpr uint32_t kMostHeld = 1 << 16;
 
@@ -26,15 +26,15 @@ void Engine::Post(uint32_t location, LocationState* state, RequestState* request
   request->place = process.posted_first + process.posted.size();
   process.posted.push_back(posted);
   if (process.posted.size() <= kMostLookedAt) return;
-  // The oldest one is given up: what waits for it need not.
+  // The oldest receive is given up: receives that wait for it go on.
   process.posted.front().over = true;
   TakeHeld(world_.locations[location].process);
 }
 
-// `place` 0: of a blocking receive, which all that are in the list come before.
+// `place` 0: a blocking receive, which comes after all that are in the list.
 bool Engine::MustHold(const ProcessState& process, uint64_t place, uint32_t communicator, int32_t from,
                       int32_t tag) const {
-  // Where ends may be missing, one that is open stands in nobody's way.
+  // If the trace may lack ends, an open receive holds up no other one.
   if (process.posted.empty() || process.partial || process.held >= kMostHeld) return false;
   if (place != 0 && place < process.posted_first) return false;
   const size_t most = place == 0 ? process.posted.size() : place - process.posted_first;
@@ -66,7 +66,7 @@ void Engine::EndPosted(uint32_t process, uint64_t place) {
   TakeHeld(process);
 }
 
-// Those that nothing before them stands in the way of any more.
+// Takes the receives that no earlier one holds up any more.
 void Engine::TakeHeld(uint32_t process) {
   ProcessState& state = processes_[process];
   for (size_t p = 0; state.held > 0 && p < state.posted.size(); ++p) {
@@ -85,7 +85,7 @@ void Engine::TakeHeld(uint32_t process) {
   }
 }
 
-// Of a process that has ended: those that are open never end.
+// The process has ended, so its open receives never end.
 void Engine::TakeAllHeld(uint32_t process) {
   for (PostedReceive& posted : processes_[process].posted) posted.over |= posted.held == kNone;
   TakeHeld(process);

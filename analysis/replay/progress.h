@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds calls that waited until another process came back to MPI. It had posted the receive, or begun its part of a
-// collective operation, before; but most MPIs move much data only while both processes are in a call. Not all transfers
-// are like that: once one was begun and over while the other process was outside of MPI, no transfer of that kind
-// between the two that is not larger needs it there.
+// Finds calls that waited until another process came back to MPI. That process had posted the receive, or begun its
+// part of a collective operation, before. But most MPIs move much data only while both processes are in a call. Not all
+// transfers need that: if a transfer began and ended while the other process was outside of MPI, no transfer of that
+// kind between the two that is not larger needs it there.
 #ifndef EPIK_ANALYSIS_REPLAY_PROGRESS_H_
 #define EPIK_ANALYSIS_REPLAY_PROGRESS_H_
 
@@ -26,7 +26,7 @@ class Progress {
   };
 
   // Calls use(back, from, to) for each stretch in which a call that completes sends waited in that way, in the order of
-  // time. Waits for messages that it receives itself, and for receives that were not posted yet, come before.
+  // time. Waits for messages that it receives itself, and for receives that were not posted yet, come first.
   template <typename Use>
   void ForEachStretch(const Call& call, std::span<const Message* const> messages, const Use& use) {
     int64_t from = std::max(call.enter, call.ready);
@@ -36,7 +36,7 @@ class Progress {
       const int64_t posted = message->receive.begun.enter;
       if (posted < call.leave) from = std::max(from, posted);
       const Back back{message->receive.location, message->received_by, TransferOf(*message)};
-      // One that was sent before may have moved in the last call before, whose end its sender saw a little later.
+      // An earlier message may have moved in the call of MPI before, whose end its sender saw a little later.
       const bool was_away = back.by.away <= message->send.begun.enter;
       if (back.by.enter >= call.leave && was_away && !call.cut) alone_.Add(back.transfer);
       if (posted < call.leave && back.by.enter < call.leave) sorted_.push_back(back);
@@ -66,13 +66,13 @@ class Progress {
   }
 
  private:
-  static constexpr ptrdiff_t kMostAsked = 8;  // processes before and after the end of a call, by when they came back
+  static constexpr ptrdiff_t kMostAsked = 8;  // processes that came back shortly before and after the end of a call
 
   bool Waits(const Back& back, int64_t from) const {
     return back.by.away < back.by.enter && back.by.enter > from && !alone_.Contains(back.transfer);
   }
 
-  // Data may come by way of processes that give none, but for neighbours and scans.
+  // Data may come by way of processes that give none, except for neighbours and scans.
   static bool MayNeed(const Collective& collective, uint32_t number, uint32_t other) {
     const std::vector<uint32_t>& sources = collective.members[number].sources;
     switch (collective.operation.role) {
@@ -105,7 +105,7 @@ class Progress {
     return {};
   }
 
-  Largest alone_;  // they went while the other process was outside
+  Largest alone_;  // transfers that moved while the other process was outside of MPI
   std::vector<Back> sorted_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides which sends must wait for their receive. The mode of a send decides, or else its size: once a message between
-// two threads went without its receive, no message that is not larger needs one either.
+// Decides which sends must wait for their receive. The mode of a send decides, or else its size: after a message
+// between two threads went without its receive, no message that is not larger needs one either.
 #ifndef EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 #define EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 
@@ -30,7 +30,7 @@ class Rendezvous {
   }
 
  private:
-  // Messages of that size go without their receive.
+  // Notes that messages of that size go without their receive.
   void Learn(const Message& message) {
     if (message.send_operation.mode == Mode::kStandard) eager_.Add(TransferOf(message));
   }
@@ -39,7 +39,7 @@ class Rendezvous {
     return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(TransferOf(message)));
   }
 
-  Largest eager_;  // they went without their receive
+  Largest eager_;  // messages that went without their receive
 };
 
 }  // namespace epik::replay

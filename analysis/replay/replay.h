@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goes through all locations of a trace by what depends on what, not by time: a location goes on until it comes to
-// something that cannot have happened before another one did something that has not been seen yet. So clocks may be
-// wrong. Where nobody can go on, because the trace is not whole, the one that is furthest behind goes on all the same.
+// Goes through all locations of a trace in the order of dependences, not of time. A location goes on until it comes to
+// an event that cannot have happened before some event of another location, which has not been seen yet. So clocks may
+// be wrong. If no location can go on, because the trace is not whole, the one that is furthest behind goes on without
+// that event.
 //
 //   Replay replay(&world, std::move(sources), &time, observers);
 //   replay.Run();
 //   replay.unmatched() …
 //
-// In memory: open frames, messages whose other end has not come, collective operations that somebody is in, and what a
-// location that depends on nobody is ahead. docs/analysis.md has the whole of it.
+// Memory holds open frames, messages whose other end has not come, collective operations that some members are in, and
+// the events by which a location without dependences is ahead. docs/analysis.md describes all of it.
 #ifndef EPIK_ANALYSIS_REPLAY_REPLAY_H_
 #define EPIK_ANALYSIS_REPLAY_REPLAY_H_
 
@@ -30,12 +31,13 @@ struct Totals {
   uint64_t events = 0;
   uint64_t messages = 0;     // with both ends
   uint64_t collectives = 0;  // that are whole
-  uint64_t violations = 0;   // receives before their sends, operations left before all came, by these clocks
+  uint64_t violations = 0;   // by these clocks: receives before their sends, and operations that a member left before
+                             // all came
   int64_t worst_violation_ns = 0;
-  uint64_t gaps = 0;         // where events are missing
-  uint64_t forced = 0;       // times that a location went on without what it depends on
-  uint64_t by_order = 0;     // messages matched by their order where the trace lacks some
-  size_t most_messages = 0;  // in memory at a time
+  uint64_t gaps = 0;         // places where events are missing
+  uint64_t forced = 0;       // the number of times that a location went on without the event that it depends on
+  uint64_t by_order = 0;     // messages that were matched by their order, although the trace lacks some
+  size_t most_messages = 0;  // the most that were in memory at a time
 };
 
 class Replay {
@@ -45,7 +47,7 @@ class Replay {
          std::vector<Observer*> observers);
   ~Replay();
 
-  // All of it. `progress`, if there is one, is called every few million events.
+  // Replays the whole trace. `progress`, if there is one, is called every few million events.
   void Run(const std::function<void(uint64_t events)>& progress = nullptr);
 
   const Unmatched& unmatched() const;

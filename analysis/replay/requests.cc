@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests: what was started in one call and is completed in another one.
+// Requests: operations that are started in one call and completed in another one.
 #include <utility>
 
 #include "analysis/replay/engine.h"
 
 namespace epik::replay {
 
-// Null: it was not started, as far as the trace goes.
+// Returns null when the request was not started, as far as the trace goes.
 RequestState* Engine::RequestOf(uint32_t location, uint64_t number) {
   const uint32_t found = StateAt(location).requests.Find(number);
   return found == FlatMap<uint64_t>::kMissing ? nullptr : &requests_[found];
 }
 
-// One that sends and receives has been made already when it comes to the second of them.
+// A request that sends and receives exists already when its second record comes.
 RequestState* Engine::NewRequest(uint32_t location, uint64_t number) {
   RequestState* known = RequestOf(location, number);
   if (known != nullptr) return known;
@@ -22,7 +22,7 @@ RequestState* Engine::NewRequest(uint32_t location, uint64_t number) {
   return &requests_[made];
 }
 
-// Whether nothing is left of it to be completed.
+// Forgets the request when nothing of it is left to be completed.
 void Engine::SettleRequest(uint32_t location, uint64_t number) {
   RequestState* request = RequestOf(location, number);
   if (request == nullptr || request->receives || request->message != kNone || request->begun != 0) return;
@@ -38,7 +38,7 @@ void Engine::Posted(uint32_t location, LocationState* state, int64_t ns, uint64_
   if (state->event.kind == event::RecordKind::kReceivePosted) Post(location, state, request);
 }
 
-// Where the receive was posted that is complete now.
+// Fills in where the receive was posted that is complete now.
 void Engine::TakePosted(uint32_t location, uint64_t number, MessageEnd* end) {
   RequestState* request = RequestOf(location, number);
   if (request == nullptr || !request->receives) {
@@ -67,7 +67,7 @@ void Engine::Cancelled(uint32_t location, LocationState* state) {
   request->receives = false;
   EndPosted(world_.locations[location].process, std::exchange(request->place, 0));
   if (request->message != kNone) {
-    messages_[request->message].cancelled = true;  // who comes to it in its channel leaves it out
+    messages_[request->message].cancelled = true;  // its channel leaves it out
     Release(request->message);
     request->message = kNone;
   }
@@ -81,7 +81,7 @@ void Engine::Cancelled(uint32_t location, LocationState* state) {
   SettleRequest(location, number);
 }
 
-// Nothing of it is completed any more. A send is received all the same.
+// Nothing of the request is completed any more. A send is received nevertheless.
 void Engine::FreeRequest(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
   RequestState* request = RequestOf(location, number);
@@ -91,8 +91,8 @@ void Engine::FreeRequest(uint32_t location, LocationState* state, int64_t ns) {
   SettleRequest(location, number);
 }
 
-// The receive gets the message whose turn it is, so that those after it get theirs. Of one that takes messages from any
-// process or with any tag, nobody knows which one it was.
+// The receive gets the message whose turn it is, so that later receives get theirs. If it takes messages from any
+// process or with any tag, its message is not known.
 void Engine::FreeReceive(uint32_t location, uint64_t number, int64_t ns) {
   RequestState* request = RequestOf(location, number);
   ProcessState& process = StateAt(location);

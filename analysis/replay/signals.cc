@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions and semaphores of libc, and what is done once. Nobody says which thread a signal wakes: of those that have
-// not been had yet, a thread that comes back had the first one after it began to wait. One that comes back without a
-// signal depends on nobody.
+// Conditions, semaphores and once of libc. The trace does not tell which thread a signal wakes. A thread that comes
+// back had the first free signal after it began to wait. A thread that comes back without a signal depends on nobody.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -13,7 +12,8 @@ using What = ThreadWait::What;
 void Engine::WantSignal(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t object = state->event.field[0], mutex = state->event.field[1];
   const Role role = state->frames.empty() ? Role::kNone : state->frames.back().frame.operation.role;
-  const bool is_condition = mutex != 0 || role == Role::kCondition;  // or a word in memory, which has no mutex
+  const bool is_condition = mutex != 0 || role == Role::kCondition;  // otherwise it is a word in memory, which has no
+                                                                     // mutex
   const What what = is_condition ? What::kSignal : role == Role::kJoin ? What::kOnce : What::kPost;
   if (!BeginWait(location, state, ns, {kNone, 0, 0, what})) return;
   state->waiting.since = ns;
@@ -23,8 +23,8 @@ void Engine::WantSignal(uint32_t location, LocationState* state, int64_t ns) {
   if (mutex != 0) StateAt(location).lock_waiters.push_back(location);
 }
 
-// A condition forgets a signal that nobody waits for. A semaphore does not; but a thread that does not wait may have
-// taken what was posted first, without a record.
+// A condition forgets a signal that nobody waits for. A semaphore keeps it, but a thread that does not wait may have
+// taken the first post without a record.
 void Engine::GiveSignal(uint32_t location, LocationState* state, int64_t ns) {
   auto& signals = StateAt(location).signals;
   const auto found = signals.find(state->event.field[0]);
@@ -39,8 +39,8 @@ void Engine::GiveSignal(uint32_t location, LocationState* state, int64_t ns) {
   while (signal.given.size() < std::min(most, signal.waiters.size())) signal.given.push_back({location, ns});
 }
 
-// After the signal, the thread waits for its mutex: for the one that signalled, as far as anybody knows, then for each
-// that got the mutex before itself. What a semaphore's call did after the post is no waiting.
+// After the signal, the thread waits for its mutex: for the thread that signalled, as far as the trace tells, and then
+// for each thread that got the mutex before. For a semaphore, the time of the call after the post is no waiting.
 void Engine::GetSignal(uint32_t location, LocationState* state, int64_t ns) {
   Waiting& waiting = state->waiting;
   if (!waiting.now || !waiting.IsForSignal() || waiting.object != state->event.field[0]) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the events of one location come from.
+// Gives the events of one location.
 #ifndef EPIK_ANALYSIS_REPLAY_SOURCE_H_
 #define EPIK_ANALYSIS_REPLAY_SOURCE_H_
 
@@ -11,14 +11,14 @@
 
 namespace epik::replay {
 
-// The time that a call path took by itself, and how often it was entered.
+// The own time of a call path, and how often it was entered.
 struct PathTime {
-  uint32_t path = kNone;  // kNone: the trace does not say
+  uint32_t path = kNone;  // kNone: the trace does not have it
   uint32_t visits = 0;
   int64_t ns = 0;
 };
 
-// Calls that a source does not give as events (condenser.h), since the event before.
+// Calls since the event before that a source does not give as events (condenser.h).
 struct Skipped {
   std::span<const PathTime> times;  // of whole calls, and of callers until then
   int64_t until = 0;
@@ -31,9 +31,9 @@ struct Skipped {
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  // The next event, ordered in time and nested; false at the end.
+  // Gives the next event, ordered in time and nested; returns false at the end.
   virtual bool Next(epilog::Event* event) = 0;
-  // The part of the trace that lies before the last event. Good until the next one.
+  // The part of the trace that was left out before the last event. Good until the next one.
   const Skipped& skipped() const { return skipped_; }
 
  protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts the time of a thread in a barrier into what it waited for.
+// Cuts the time of a thread in a barrier by the events that it waited for.
 #include <algorithm>
 
 #include "analysis/replay/facts.h"
@@ -19,7 +19,7 @@ namespace {
 
 using Why = TaskStretch::Why;
 
-// The last end of a task that another member ran, in that time. No end: `from`.
+// Returns the last end of a task that another member ran, in that time. If there is none, the stretch ends at `from`.
 TaskStretch LastEnd(const Gathering& barrier, size_t member, int64_t from, int64_t to) {
   TaskStretch last{Why::kEnded, kNone, from, from};
   for (size_t m = 0; m < barrier.members.size(); ++m) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that completes several things waits once: its time from the beginning until the last of them could be
-// completed, in stretches. Each stretch belongs to what could be completed at its end.
+// A call that completes several operations waits once, from its begin until the last of them could be completed. Its
+// time is cut into stretches. Each stretch belongs to the operation that could be completed at its end.
 #ifndef EPIK_ANALYSIS_REPLAY_STRETCHES_H_
 #define EPIK_ANALYSIS_REPLAY_STRETCHES_H_
 
@@ -13,7 +13,7 @@
 
 namespace epik::replay {
 
-// use(arrival, from, to) for each stretch, in the order of time.
+// Calls use(arrival, from, to) for each stretch, in the order of time.
 template <typename Use>
 void ForEachStretch(const Call& call, std::span<const Arrival> arrivals, const Use& use) {
   int64_t from = call.enter;

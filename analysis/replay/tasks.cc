@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks of OpenMP: who created them, when they begin and end, and who waits for that.
+// Tasks of OpenMP: which location created them, when they begin and end, and which locations wait for that.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kTaskFulfilled: FulfilTask(location, *state, ns); break;
     default:
       if (tells) RunIn(state)->ended = ns;
-      state->task = 0;  // a switch follows when the thread goes on with one that has a number
+      state->task = 0;  // a switch follows when the thread goes on with a task that has a number
       EndTask(location, number, ns);
   }
   if (!tells) return;
@@ -40,7 +40,7 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
   for (Observer* observer : threads_) observer->TaskMade(location, number);
 }
 
-// No task has the number of another one, so that none is above itself.
+// A task never gets the number of an existing one, so that none is above itself.
 void Engine::CreateTask(uint32_t location, LocationState* state, int64_t ns) {
   auto& tasks = StateAt(location).tasks;
   const uint64_t number = state->event.field[0], up = TaskAt(location, *state);
@@ -50,7 +50,7 @@ void Engine::CreateTask(uint32_t location, LocationState* state, int64_t ns) {
   if (OpenTaskWait* wait = TaskWaitAround(state); wait != nullptr) wait->for_task = number;
 }
 
-// The wait for tasks that the innermost frame is; or null.
+// Returns the wait for tasks that is the innermost frame, or null.
 OpenTaskWait* Engine::TaskWaitAround(LocationState* state) {
   const bool is_in = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth;
   return is_in ? &state->task_waits.back() : nullptr;
@@ -91,7 +91,7 @@ void Engine::FulfilTask(uint32_t location, const LocationState& state, int64_t n
   if (task->second.body_ended) EndTask(location, number, ns);
 }
 
-// The task that began or ended in the innermost frame.
+// Returns the task that began or ended in the innermost frame.
 TaskRun* Engine::RunIn(LocationState* state) {
   OpenFrame& open = state->frames.back();
   if (open.task_run == kNone) {
@@ -101,7 +101,7 @@ TaskRun* Engine::RunIn(LocationState* state) {
   return &state->task_runs[open.task_run];
 }
 
-// A thread that waited for tasks meanwhile had nothing to do until now.
+// If the thread was waiting for tasks, it had no work until now.
 void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
   if (number == 0) return;
@@ -148,7 +148,7 @@ void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   ForgetTask(location, number);
 }
 
-// The thread goes on with its task, which has waited for all tasks below it. Returns the ends of those that other
+// The thread goes on with its task, which has waited for all tasks below it. Returns the ends of those tasks that other
 // threads ran.
 std::vector<TaskReady> Engine::TakeAwaited(uint32_t location, const LocationState& state) {
   auto& tasks = StateAt(location).tasks;
@@ -159,7 +159,7 @@ std::vector<TaskReady> Engine::TakeAwaited(uint32_t location, const LocationStat
   return awaited;
 }
 
-// Nobody asks for a task any more that has ended, and all below it.
+// A task is not needed any more when it and all tasks below it have ended.
 void Engine::ForgetTask(uint32_t location, uint64_t number) {
   auto& tasks = StateAt(location).tasks;
   for (auto task = tasks.find(number); task != tasks.end() && task->second.ended && task->second.below == 0;) {
@@ -182,8 +182,8 @@ void Engine::EnterTaskWait(uint32_t location, LocationState* state) {
   state->task_waits.push_back(std::move(made));
 }
 
-// Says for what a thread waited until now: for the creation of the task that it runs next, if that was later, for the
-// end of the last task that this one needs, and then for the last end of a task that another thread ran.
+// Ends what the thread waited for until now: first for the creation of the task that it runs next, then for the last
+// end of a task that this task needs, and then for the last end of a task that another thread ran.
 void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, const TaskRun* next) {
   OpenTaskWait& open = state->task_waits.back();
   const auto take = [&](TaskStretch stretch) {
@@ -201,7 +201,7 @@ void Engine::EndStretch(uint32_t location, LocationState* state, int64_t ns, con
   take({Why::kEnded, last.by, 0, last.ns});
 }
 
-// The last end of a task that the thread waits for, as far as they have ended.
+// Returns the last end, so far, of a task that the thread waits for.
 TaskReady Engine::LastAwaited(uint32_t location, const LocationState& state) const {
   const OpenTaskWait& open = state.task_waits.back();
   const ProcessState& process = processes_[world_.locations[location].process];
@@ -211,7 +211,7 @@ TaskReady Engine::LastAwaited(uint32_t location, const LocationState& state) con
   return mine == process.tasks.end() ? TaskReady() : mine->second.last_end;
 }
 
-// The frame that the thread leaves now is the wait itself, or what the thread did in it.
+// The frame that the thread leaves is the wait itself, or a call within it.
 void Engine::LeaveTaskWait(uint32_t location, LocationState* state, int64_t ns) {
   OpenTaskWait& open = state->task_waits.back();
   if (state->frames.size() == open.depth + 1) open.since = std::max(open.since, ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events that mean nothing together, as damage or malice leave them.
+// Events that make no sense together, as damage or attackers leave them.
 #ifndef EPIK_ANALYSIS_REPLAY_TEST_NOISE_H_
 #define EPIK_ANALYSIS_REPLAY_TEST_NOISE_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random programs whose waits are known because they are made step by step: each operation begins when its processes
-// come to it and ends when, by the definitions, it can.
+// Random programs with known waits, because they are made step by step: each operation begins when its processes come
+// to it, and ends when it can by the definitions.
 #ifndef EPIK_ANALYSIS_REPLAY_TEST_PROGRAM_H_
 #define EPIK_ANALYSIS_REPLAY_TEST_PROGRAM_H_
 
@@ -24,7 +24,7 @@ class Program {
     for (int r = 0; r < ranks; ++r) Say(r, "<");
   }
   int ranks() const { return static_cast<int>(now_.size()); }
-  // `without`: the trace of that rank is not there.
+  // `without`: leaves out the trace of that rank.
   template <typename Sink>
   void Write(int without, Sink* sink) const {
     for (int r = 0; r < ranks(); ++r) {
@@ -38,13 +38,13 @@ class Program {
  private:
   int Pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   void Say(int rank, const std::string& what) { lines_[rank] += std::to_string(now_[rank]++) + " " + what + " | "; }
-  // The call waited from … to, but for what it was interrupted for last.
+  // The call waited from `from` to `to`, except in its last interruption.
   void Expect(const std::string& pattern, int rank, const std::string& call, int64_t from, int64_t to) {
     const Inner& inner = inner_[static_cast<size_t>(rank)];
     const int64_t ns = to - from - std::max<int64_t>(std::min(to, inner.to) - std::max(from, inner.from), 0);
     if (to > from && ns > 0) expected[pattern + " " + std::to_string(rank) + " m > " + call] += ns;
   }
-  // It is in a call until then.
+  // The rank is in a call until then.
   void Until(int rank, int64_t ns) {
     int64_t& now = now_[rank];
     if (interrupts_ && ns - now > 8 && Pick(3) == 0) {
@@ -80,7 +80,7 @@ class Program {
     }
   }
 
-  // `request`: received by a request that is waited for later.
+  // `request`: a request receives the message, and is waited for later.
   void Message(const std::string& send, bool request) {
     const int from = Pick(ranks());
     const int to = (from + 1 + Pick(ranks() - 1)) % ranks();
@@ -111,7 +111,7 @@ class Program {
     if (waits) Expect("mpi_lateprogress", from, send, std::max(sends, away), receives);
   }
 
-  // Two receives that are completed in the other order than they were posted in.
+  // Two receives that are completed in the opposite order of their posts.
   void Swapped() {
     const int from = Pick(ranks());
     const int to = (from + 1 + Pick(ranks() - 1)) % ranks();
@@ -177,7 +177,7 @@ class Program {
     }
   }
 
-  // The moments at which ranks come to MPI are apart, but for those before `since`.
+  // Spreads the times at which ranks come to MPI, except for those before `since`.
   void Spread(int64_t since) {
     constexpr int64_t kApart = 8;
     int64_t free = since + kApart;
@@ -190,7 +190,7 @@ class Program {
 
   void Immediate() {
     ++collectives;
-    const bool together = Pick(2) == 0;  // it ends when all are back in MPI
+    const bool together = Pick(2) == 0;  // the transfer ends when all are back in MPI
     const int bytes = together ? 64 : 8;
     int64_t last = 0;
     std::vector<int64_t> away;
@@ -205,7 +205,7 @@ class Program {
     Spread(last);
     const std::vector<int64_t> back = now_;
     for (int r = 0; r < ranks(); ++r) {
-      int other = r == 0 ? 1 : 0;  // that is back last
+      int other = r == 0 ? 1 : 0;  // the rank that is back last
       for (int q = 0; q < ranks(); ++q) {
         if (q != r && back[q] > back[other]) other = q;
       }
@@ -217,7 +217,7 @@ class Program {
     }
   }
 
-  // Calls that are known by when they are entered.
+  // Calls that are identified by the times at which they are entered.
   void Together(const std::string& call, const std::string& record, const std::string& pattern) {
     const std::vector<int64_t> begins = now_;
     const int64_t last = *std::max_element(begins.begin(), begins.end());
@@ -279,7 +279,7 @@ class Program {
   std::vector<int64_t> now_;
   std::vector<std::string> lines_;
   std::vector<int64_t> free_;  // by target: when the lock of its window was given back
-  std::vector<Inner> inner_;   // by rank: what a call was interrupted for last
+  std::vector<Inner> inner_;   // by rank: the last interruption of a call
 };
 
 }  // namespace epik::replay

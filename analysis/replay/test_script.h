@@ -4,9 +4,9 @@
 //   0: 0 > main | 10 > MPI_Send | 11 send 1 5 w 8 | 20 < | 90 <
 //   1: 0 > main | 5 > MPI_Recv | 21 receive 0 5 w 8 | 22 < | 90 <
 //
-// "RANK:" or "RANK.THREAD:", then TIME and what happens: "> region", "<", or a record of records.def by its name with
-// '_' for blanks, and its fields. A communicator is w (world), s (MPI_COMM_SELF), or the number that Script::Group
-// gave; an operation is its region's name. Window 0 is one of all processes. Time is in nanoseconds.
+// "RANK:" or "RANK.THREAD:", then TIME and the event: "> region", "<", or a record of records.def by its name with '_'
+// for blanks, and its fields. A communicator is w (world), s (MPI_COMM_SELF), or the number that Script::Group gave; an
+// operation is its region's name. Window 0 is one of all processes. Time is in nanoseconds.
 #ifndef EPIK_ANALYSIS_REPLAY_TEST_SCRIPT_H_
 #define EPIK_ANALYSIS_REPLAY_TEST_SCRIPT_H_
 
@@ -35,7 +35,7 @@ class Script {
     world_.communicators[1].ranks = {-1};
     regions_.emplace_back();
   }
-  // Another communicator; of two groups when `remote` is given. Returns its number.
+  // Adds another communicator; it has two groups when `remote` is given. Returns its number.
   uint32_t Group(std::vector<int32_t> ranks, std::vector<int32_t> remote = {}) {
     world_.communicators.push_back({std::move(ranks), std::move(remote)});
     return static_cast<uint32_t>(world_.communicators.size() - 1);
@@ -57,7 +57,7 @@ class Script {
   }
   void Partial(int rank) { partial_[rank] = true; }
 
-  // After the last Add.
+  // Call it after the last Add.
   const World& world() {
     Build();
     return world_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random teams with tasks, made step by step. What they wait for is looked up at each nanosecond.
+// Random teams with tasks, made step by step. A search at each nanosecond finds what they wait for.
 #ifndef EPIK_ANALYSIS_REPLAY_TEST_TASKS_H_
 #define EPIK_ANALYSIS_REPLAY_TEST_TASKS_H_
 
@@ -13,8 +13,8 @@
 
 namespace epik::replay {
 
-// Thread 0 creates the tasks of each round, and waits for them at a taskwait now and then. All run them, at the barrier
-// that ends the round.
+// Thread 0 creates the tasks of each round, and waits for them at a taskwait now and then. All threads run them, at the
+// barrier that ends the round.
 class TaskProgram {
  public:
   TaskProgram(int threads, int rounds, unsigned seed) : random_(seed), now_(threads, 3), lines_(threads) {
@@ -81,8 +81,8 @@ class TaskProgram {
     numbers_ += static_cast<int64_t>(tasks.size());
   }
 
-  // The thread that is free first takes the next task. Tasks begin at even times and end at odd ones: no end is at a
-  // begin.
+  // The thread that is free first takes the next task. Tasks begin at even times and end at odd ones, so that no end is
+  // at a begin.
   void Run(const std::vector<int64_t>& comes, std::vector<Task>* tasks) {
     std::vector<int64_t> free = comes;
     for (Task& task : *tasks) {
@@ -113,7 +113,7 @@ class TaskProgram {
     Say(stay.thread, stay.to, "<");
   }
 
-  // The task that the thread runs next; null: none. At work: it runs one now.
+  // Returns the task that the thread runs next; null when there is none. `at_work`: the thread is running a task.
   static const Task* Next(const Stay& stay, const std::vector<Task>& tasks, int64_t ns, bool* at_work) {
     *at_work = false;
     for (const Task& task : tasks) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads of libc: who created them, when they end, and who waits for that. What all waits in libc have in common.
+// Threads of libc: which thread created them, when they end, and which threads wait for that. Also has the functions
+// that all waits in libc share.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -9,7 +10,7 @@ namespace epik::replay {
 using event::RecordKind;
 using What = ThreadWait::What;
 
-// The call around the current record waits from its enter on. False: the trace does not have the call.
+// The call around the current record waits from its enter on. Returns false when the trace does not have the call.
 bool Engine::BeginWait(uint32_t location, LocationState* state, int64_t ns, ThreadWait::Stretch first) {
   if (state->waiting.now) EndWait(location, state, ns);
   Waiting& waiting = state->waiting;
@@ -36,7 +37,7 @@ void Engine::EndWait(uint32_t location, LocationState* state, int64_t ns) {
   for (Observer* observer : teams_) observer->Waited(wait);
 }
 
-// The call gave up, or was cut short: then it still waited.
+// The call gave up, or was cut short: it has waited nevertheless.
 void Engine::CutWait(uint32_t location, LocationState* state, int64_t ns, bool cut) {
   if (cut && state->waiting.what() == What::kEnd) {
     const auto& threads = StateAt(location).threads;
@@ -48,7 +49,7 @@ void Engine::CutWait(uint32_t location, LocationState* state, int64_t ns, bool c
   EndWait(location, state, ns);
 }
 
-// Where the trace has records and no calls, nobody can be told of calls that threads hang below.
+// If the trace has records and no calls, observers cannot be told of calls below which threads begin.
 void Engine::TakeBirth(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t thread = state->event.field[0];
   const bool tells = !state->frames.empty() && state->at_node == 0;
@@ -69,8 +70,8 @@ void Engine::WantEnd(uint32_t location, LocationState* state, int64_t ns) {
   BeginWait(location, state, ns, {kNone, 0, 0, What::kEnd});
 }
 
-// Which thread it was is known only now: it may not have begun before the other one waited for its end. What the call
-// did after that is no waiting.
+// Only now it is known which thread that was: it may not have begun before the other one waited for its end. The time
+// of the call after that is no waiting.
 void Engine::GetEnd(uint32_t location, LocationState* state, int64_t ns) {
   if (!state->waiting.now || state->waiting.what() != What::kEnd) return;
   for (Observer* observer : threads_) observer->Took(location, ns);

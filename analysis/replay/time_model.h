@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When things happened, as the analysis shall see it. Replay asks only for times that somebody needs.
+// The times of events, as the analysis shall see them. Replay asks only for times that somebody needs.
 #ifndef EPIK_ANALYSIS_REPLAY_TIME_MODEL_H_
 #define EPIK_ANALYSIS_REPLAY_TIME_MODEL_H_
 
@@ -13,11 +13,12 @@ namespace epik::replay {
 class TimeModel {
  public:
   virtual ~TimeModel() = default;
-  // Nanoseconds since the job began, for `ticks` of the process of that location. Never falls as ticks grow.
+  // Nanoseconds since the job began, for `ticks` of the process of that location. The result never falls when ticks
+  // grow.
   virtual int64_t Ns(uint32_t location, uint64_t ticks) = 0;
 };
 
-// As it was measured, in rank 0's clock.
+// The measured times, in rank 0's clock.
 class MeasuredTime : public TimeModel {
  public:
   explicit MeasuredTime(const World* world) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far the threads of a process have come, and which of them wait until all others have come as far.
+// Knows how far the threads of a process have come, and which of them wait until all others have come as far.
 #ifndef EPIK_ANALYSIS_REPLAY_TURNS_H_
 #define EPIK_ANALYSIS_REPLAY_TURNS_H_
 
@@ -16,13 +16,13 @@ class Turns {
  public:
   static constexpr uint64_t kEnd = UINT64_MAX;
 
-  // All threads are at their ends.
+  // Makes room for threads, which are all at their ends.
   void Resize(size_t threads) {
     leaves_ = std::bit_ceil(std::max<size_t>(1, threads));
     least_.assign(2 * leaves_, kEnd);
   }
 
-  // Notes when the next event of the thread is. kEnd: the thread has no event, or nobody shall wait for it now.
+  // Notes the time of the thread's next event. kEnd: the thread has no event, or nobody shall wait for it now.
   void Set(uint32_t thread, uint64_t ticks) {
     size_t at = leaves_ + thread;
     least_[at] = ticks;
@@ -30,11 +30,11 @@ class Turns {
   }
   uint64_t Least() const { return least_[1]; }
 
-  // A location that waits for its turn. `stops` tells whether it still does.
+  // A location that waits for its turn. `stops` tells whether it still waits.
   struct Waiter {
     uint64_t ticks;
     uint32_t location, stops;
-    bool operator<(const Waiter& other) const {  // the first one of a heap is the earliest
+    bool operator<(const Waiter& other) const {  // the earliest one is at the top of a heap
       return std::tie(other.ticks, other.location) < std::tie(ticks, location);
     }
   };
@@ -42,7 +42,7 @@ class Turns {
     waiters_.push_back(waiter);
     std::push_heap(waiters_.begin(), waiters_.end());
   }
-  // Calls wake(waiter) for those whose turn it is.
+  // Calls wake(waiter) for each waiter whose turn it is.
   template <class Wake>
   void WakeAll(Wake wake) {
     while (!waiters_.empty() && waiters_.front().ticks <= Least()) {
@@ -55,7 +55,7 @@ class Turns {
 
  private:
   size_t leaves_ = 1;
-  std::vector<uint64_t> least_ = {kEnd, kEnd};  // a tree: of both children; the leaves are the threads
+  std::vector<uint64_t> least_ = {kEnd, kEnd};  // a tree with the least of both children; the leaves are the threads
   std::vector<Waiter> waiters_;
 };
 

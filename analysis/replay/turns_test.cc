@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns against a search of all threads.
+// Compares turns with a search through all threads.
 #include "analysis/replay/turns.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts what replay could not put together, by kind and reason. None of it takes part in an analysis.
+// Counts records that replay could not put together, by kind and reason. They take no part in an analysis.
 #ifndef EPIK_ANALYSIS_REPLAY_UNMATCHED_H_
 #define EPIK_ANALYSIS_REPLAY_UNMATCHED_H_
 
@@ -14,13 +14,13 @@ inline constexpr size_t kKindsOfUnmatched = 7;
 
 enum class Reason : uint8_t {
   kNotTraced,       // the other rank is not in the trace
-  kUnknownPeer,     // a process of another job, or none that is known
+  kUnknownPeer,     // a process of another job, or an unknown one
   kNoPartner,       // the other side is not in the trace, though its rank is
-  kOutOfStep,       // the trace lacks calls: what came there belongs to another one
-  kNoBegin,         // it was begun where the trace has a gap, or before it began
-  kNoEnd,           // never completed, as far as the trace goes
-  kCallNotLogged,   // matched, but the trace has no calls around it (msgs): how long it waited is not known
-  kUnknownMembers,  // the trace does not say who belongs to the communicator
+  kOutOfStep,       // the trace lacks calls: the record belongs to another operation
+  kNoBegin,         // it began in a gap of the trace, or before the trace
+  kNoEnd,           // it was never completed, as far as the trace goes
+  kCallNotLogged,   // it is matched, but the trace has no calls around it (msgs): its waiting time is not known
+  kUnknownMembers,  // the trace does not have the members of the communicator
   kCancelled,
 };
 inline constexpr size_t kReasons = 9;

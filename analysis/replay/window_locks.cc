@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks of windows. The order in which processes had a lock is that in which they gave it back.
+// Locks of windows. Processes had a lock in the order in which they gave it back.
 #include <algorithm>
 #include <map>
 
@@ -37,16 +37,16 @@ void Engine::Unlock(WindowState* window, const Call& call, int32_t target) {
   window->held.erase(held);
 }
 
-// A process that shares a lock waits for the last one that had it alone; a process that wants it alone waits for all
-// that shared it. Neither the call that asks for a lock nor an access need wait for it. So there are three candidates:
-// that call, the longest access, and the call that gives the lock back. The first one that went on until the lock could
-// be free has waited.
+// A process that shares a lock waits for the last one that had it alone, and a process that wants it alone waits for
+// all that shared it. A call that asks for a lock need not wait for it, and an access need not wait either. So the wait
+// belongs to the first of three calls that was still going on when the lock became free: the call that asks, the
+// longest access, and the call that gives the lock back.
 void Engine::TellLocks(WindowState* window) {
   using Lock = WindowState::Lock;
   struct Target {
     const Lock* alone = nullptr;
-    std::vector<const Lock*> shared;  // since then
-    size_t of_all = 0;                // of those of all targets: so many came before `alone`
+    std::vector<const Lock*> shared;  // since the last exclusive lock
+    size_t of_all = 0;                // the number of locks of all targets that came before `alone`
   };
   std::stable_sort(window->locks.begin(), window->locks.end(),
                    [](const Lock& a, const Lock& b) { return a.ended.leave < b.ended.leave; });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided communication: which calls on a window could not end before others had begun.
+// One-sided communication: which calls on a window could not end before other calls had begun.
 //
-// The n-th fences of all processes belong together, as do the n-th exposure of a process to another one and the n-th
-// access of that one to it. Locks are in window_locks.cc.
+// The n-th fences of all processes belong together. So do the n-th exposure of a process to another one and the n-th
+// access of that other process. Locks are in window_locks.cc.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +18,7 @@ uint64_t PairOf(uint32_t origin, uint32_t target) { return uint64_t{origin} << 3
 
 }  // namespace
 
-// Null: nobody wants to know, or the call that the record is of is not in the trace.
+// Returns null when no observer wants windows, or when the call of the record is not in the trace.
 WindowState* Engine::WindowOf(uint32_t location, uint64_t number, uint32_t* communicator) {
   if (windows_wanted_.empty()) return nullptr;
   if (StateAt(location).partial) {
@@ -71,8 +71,8 @@ void Engine::OpenEpoch(WindowState* window, const Call& call, int32_t partner) {
   }
 }
 
-// It belongs to the epoch that its process has open for the target, of whatever kind. A flush of all (-1) is an access
-// to those that hold a lock of all.
+// The access belongs to the epoch that its process has open for the target, whatever its kind. A flush of all targets
+// (-1) belongs to the lock of all targets that the process holds.
 void Engine::Access(uint32_t location, LocationState* state) {
   const bool is_sync = state->event.kind == event::RecordKind::kWindowSync;
   const auto target = static_cast<int32_t>(state->event.field[is_sync ? 2 : 0]);
@@ -102,7 +102,7 @@ void Engine::Access(uint32_t location, LocationState* state) {
   }
 }
 
-// Fences of which a process is not in the trace are known by nobody.
+// Fences are unknown if a process is not in the trace.
 void Engine::Fence(uint32_t communicator, WindowState* window, const Call& call) {
   const CommunicatorState& members = StateOf(communicator);
   const uint64_t number = window->fences_of[world_.locations[call.location].process]++;
@@ -139,7 +139,7 @@ void Engine::TellFence(const CommunicatorState& members, WindowState::Fence* fen
 void Engine::EndAccess(WindowState* window, const Call& call) {
   const uint32_t process = world_.locations[call.location].process;
   const auto open = window->accessing.find(process);
-  if (open == window->accessing.end()) return;  // of no partners
+  if (open == window->accessing.end()) return;  // an epoch without partners
   auto begin_needs = std::make_shared<WindowState::Needs>(), end_needs = std::make_shared<WindowState::Needs>();
   begin_needs->wait.call = open->second.begun;
   end_needs->wait.call = call;
@@ -212,7 +212,7 @@ void Engine::TellNeeds(WindowState::Needs* needs) {
   }
 }
 
-// The remaining ones have no other side.
+// The remaining epochs have no other side.
 void Engine::EndWindows() {
   for (auto& [number, window] : windows_) {
     TellLocks(&window);

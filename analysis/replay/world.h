@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The world that replay knows beside events: processes, their threads, communicators, and what the numbers in events
-// stand for. archive_world.h makes it from an archive; tests make it by hand. Nothing here reads files.
+// The world that replay knows beside events: processes, their threads, communicators, and the definitions of the
+// numbers in events. archive_world.h makes it from an archive; tests make it by hand. Nothing here reads files.
 #ifndef EPIK_ANALYSIS_REPLAY_WORLD_H_
 #define EPIK_ANALYSIS_REPLAY_WORLD_H_
 
@@ -17,7 +17,7 @@ namespace epik::replay {
 
 inline constexpr uint32_t kNone = 0xffffffff;
 
-// From numbers of a process, which may lie far apart, to what they stand for.
+// A map from numbers of a process, which may lie far apart, to their definitions.
 template <typename T>
 class NumberTable {
  public:
@@ -53,14 +53,14 @@ struct NodeFacts {
   Operation operation;    // of the region it enters
 };
 
-// A number of a process that may stand for nothing.
+// A number of a process, which may have no definition.
 struct Known {
   uint32_t number = kNone;
 };
 
 struct Communicator {
   std::vector<int32_t> ranks;   // in MPI_COMM_WORLD; empty: not known
-  std::vector<int32_t> remote;  // of the other group, when it has one
+  std::vector<int32_t> remote;  // ranks of the other group, if there is one
 };
 
 struct Process {
@@ -73,12 +73,12 @@ struct Process {
   NumberTable<Operation> regions;
   NumberTable<Known> communicators;
   NumberTable<Known> windows;
-  bool waits_for_locks = false;  // of libc
+  bool waits_for_locks = false;  // whether its threads wait for locks of libc
   uint64_t end_ticks = 0;        // when it ended; 0: not known
-  // It ended with MPI_Finalize, in this call path: so that is known where the trace does not have the call.
+  // The process ended with MPI_Finalize, in this call path: so it is known even if the trace does not have the call.
   uint32_t finalize_path = kNone;
-  // Its trace lacks calls of MPI by choice (visits, windows, a ring, a pause): the n-th of one process need not be the
-  // n-th of another.
+  // The trace of the process lacks calls of MPI by choice (visits, windows, a ring, a pause): its n-th call need not
+  // belong to the n-th call of another process.
   bool partial = false;
 };
 
@@ -89,7 +89,7 @@ struct Location {
 };
 
 struct World {
-  int32_t ranks = 0;  // of the job, whether they are in the trace or not
+  int32_t ranks = 0;  // of the job, including ranks that are not in the trace
   std::vector<Process> processes;
   std::vector<Location> locations;
   std::vector<Communicator> communicators;
@@ -101,7 +101,7 @@ struct World {
   uint32_t ProcessOf(int32_t rank) const {
     return rank >= 0 && static_cast<size_t>(rank) < process_of_.size() ? process_of_[static_cast<size_t>(rank)] : kNone;
   }
-  // After all processes and locations are there.
+  // Call it after adding all processes and locations.
   void Index();
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kWhole = 65535;
 
-// Appends a bin. `sums`: nanoseconds by kind, of `width`.
+// Appends a bin. `sums` has nanoseconds by kind, of the bin's `width`.
 template <class Sums>
 void Append(Bins* bins, const Sums& sums, double width, uint32_t path, double waiting) {
   for (size_t kind = 0; kind < kKindCount; ++kind) {
@@ -36,7 +36,7 @@ void BinFiller::Count(uint32_t path, int64_t ns) {
     share.ns += ns;
     return;
   }
-  // In a bin with more call paths than this, none stands out.
+  // If a bin has more call paths than this, none of them is the largest.
   if (by_path_.size() < kMostPaths) by_path_.push_back({path, ns});
 }
 

@@ -25,9 +25,9 @@ struct Part {
 struct Bins {
   int64_t from = 0;                   // nanoseconds
   int64_t width = 1;                  // of each
-  std::vector<uint32_t> begin = {0};  // of parts; one more than there are bins
+  std::vector<uint32_t> begin = {0};  // for each bin, its first part; one more than there are bins
   std::vector<Part> parts;
-  std::vector<uint32_t> path;    // that took most; kNoPath
+  std::vector<uint32_t> path;    // the call path with most time; kNoPath
   std::vector<uint8_t> waiting;  // in 255ths
 
   size_t size() const { return path.size(); }
@@ -48,7 +48,7 @@ class BinFiller {
     if (to <= end_) return Add(to, kind, path);
     TakeMany(to, kind, path);
   }
-  // Nothing is known until `to`: before the first event, in gaps.
+  // The location is unknown until `to`: before the first event, in gaps.
   void Skip(int64_t to);
 
   // Waiting may come in any order, and before or after its time.
@@ -75,7 +75,7 @@ class BinFiller {
 
   Bins bins_;
   size_t most_;
-  int64_t at_;   // until where all is known
+  int64_t at_;   // all time until here is known
   int64_t end_;  // of the bin that is open
   std::array<int64_t, kKindCount> by_kind_{};
   std::vector<Share> by_path_;

@@ -44,7 +44,7 @@ TEST(Bins, NothingGoesBeyondTheLastOne) {
   for (size_t bin = 0; bin < 3; ++bin) EXPECT_NEAR(ShareOf(bins, bin, Kind::kIdle), 1, 1e-4);
 }
 
-// Against the slow and obvious: every nanosecond by itself.
+// Compares with a slow and simple way: each nanosecond by itself.
 TEST(Bins, RandomTimesAgreeWithCounting) {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {

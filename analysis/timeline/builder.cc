@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMostBins = size_t{1} << 22;  // of all locations together: some 40 MB
 constexpr size_t kMostBinsOfOne = size_t{1} << 16;
 constexpr size_t kLeastBins = 256;
-constexpr uint64_t kEventsOfBin = 512;  // finer bins would take longer to look at than their events
+constexpr uint64_t kEventsOfBin = 512;  // finer bins would take longer to read than their events
 constexpr size_t kMostMessages = 400'000;
 constexpr size_t kMostWaits = 200'000;
 constexpr size_t kMostMeetings = 100'000;
@@ -98,8 +98,8 @@ void Builder::Met(const replay::Collective& collective) {
   if (meeting.first_in <= meeting.last_in) timeline_.meetings.Add(meetings_++, meeting, kMostMeetings);
 }
 
-// The threads of a team wait for the one that comes last, then for tasks that others run. Nobody waits while it runs
-// one.
+// The threads of a team wait for the thread that comes last, and then for tasks that others run. Nobody waits while it
+// runs one.
 void Builder::Gathered(const replay::Gathering& barrier) {
   constexpr int kExplicitTasks = 25, kImplicitTasks = 26;
   const replay::Role role = barrier.operation.role;
@@ -119,7 +119,7 @@ void Builder::Gathered(const replay::Gathering& barrier) {
   }
 }
 
-// When some of them came is not known.
+// The trace does not tell when some of the threads came.
 void Builder::GatheredInPart(const replay::Gathering& barrier, int pattern) {
   const replay::Gathering::Member* last = nullptr;
   for (const replay::Gathering::Member& member : barrier.members) {
@@ -140,7 +140,7 @@ void Builder::Awaited(const replay::TaskWait& wait) {
   }
 }
 
-// The processes of a window wait for the one that comes last.
+// The processes of a window wait for the process that comes last.
 void Builder::Fenced(const replay::WindowFence& fence) {
   constexpr int kFence = 18;
   if (!fence.is_together()) return;
@@ -164,7 +164,7 @@ void Builder::Synchronised(const replay::WindowWait& wait) {
           wait.ready(), pattern);
 }
 
-// A thread waits for the one that has the lock.
+// A thread waits for the thread that has the lock.
 void Builder::Acquired(const replay::Acquisition& acquisition) {
   constexpr int kCritical = 10, kLock = 11, kOrdered = 12;
   const replay::Call& call = acquisition.call;

@@ -25,7 +25,7 @@ class Builder : public replay::Observer {
   // `columns`: locations of the profile. `world` outlives the builder.
   Builder(const replay::World* world, size_t columns, int64_t from, int64_t to, uint64_t events);
 
-  // For what the location does (charger.h). Other threads may fill it while this one adds waits.
+  // The bins for the work of the location (charger.h). Other threads may fill it while this one adds waits.
   BinFiller* BinsOf(uint32_t location) { return &bins_[location]; }
 
   unsigned wants() const override { return kMatched | kMessages | kParts | kCollectives | kTeams | kWindows; }

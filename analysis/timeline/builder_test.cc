@@ -75,7 +75,7 @@ TEST(Builder, DrawsWaitsForLocksOfWindows) {
             (Drawn{{"mpi_rma_comm_lock_competition 1 0", 30}, {"mpi_rma_sync_lock_competition 2 1", 20}}));
 }
 
-// Thread 0 runs one of its two tasks at the taskwait; thread 1 runs the other one.
+// Thread 0 runs one of its two tasks at the taskwait, and thread 1 runs the other one.
 TEST(Builder, DrawsWaitsAtATaskwait) {
   replay::Script script(1);
   script.Add(

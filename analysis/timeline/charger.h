@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Divides the time of one location among its bins while its events are read: each moment belongs to the innermost open
-// call. Nothing but the location itself is needed, so that threads can share the work.
+// call. This needs only the location itself, so threads can share the work.
 #ifndef EPIK_ANALYSIS_TIMELINE_CHARGER_H_
 #define EPIK_ANALYSIS_TIMELINE_CHARGER_H_
 
@@ -17,13 +17,13 @@ namespace epik::timeline {
 
 class Charger {
  public:
-  // `kinds`: of the call paths. All outlive the charger.
+  // `kinds` are those of the call paths. All arguments outlive the charger.
   Charger(const replay::World* world, uint32_t location, replay::TimeModel* time, const std::vector<Kind>* kinds,
           BinFiller* bins);
 
-  // In the order of time.
+  // Takes an event; call it in the order of time.
   void Take(const epilog::Event& event);
-  // No more events come: what is open is open until the process ended.
+  // There are no more events: open calls last until the process ended.
   void Finish();
 
  private:

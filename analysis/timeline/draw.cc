@@ -15,7 +15,7 @@ constexpr size_t kMostLongest = 12;
 constexpr size_t kMostMarkers = 2000;
 constexpr int64_t kMostStretches = 2000;  // of the critical path
 constexpr size_t kMostApart = 256;        // rows that one folded row becomes
-constexpr uint64_t kTooMany = 2;          // times as many events as calls are wanted: not worth reading
+constexpr uint64_t kTooMany = 2;          // times the events of the wanted calls: more are not worth reading
 
 uint32_t StreamNone() { return 0xffffffff; }
 
@@ -113,7 +113,7 @@ uint64_t Artist::EventsIn(uint32_t stream, int64_t from, int64_t to) const {
   return static_cast<uint64_t>(sum);
 }
 
-// False when there are more than that. Then the row keeps its bins.
+// Returns false when there are more calls than that. Then the row keeps its bins.
 bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, DrawnRow* row) const {
   const uint32_t stream = column < stream_of_.size() ? stream_of_[column] : StreamNone();
   if (stream == StreamNone()) return false;
@@ -184,7 +184,7 @@ Drawing Artist::Draw(Question question) const {
   for (DrawnRow& row : drawing.rows) {
     row.bins = Rebin(timeline_->locations[row.members[0]], drawing.from,
                      drawing.from + drawing.bin_width * static_cast<int64_t>(drawing.bins), drawing.bins);
-    // The remaining calls are shared by the remaining rows.
+    // The remaining rows share the remaining calls.
     const size_t left = question.most_calls > calls ? question.most_calls - calls : 0;
     const size_t most = left / remaining--;
     row.has_calls = most > 0 && ReadCalls(row.members[0], drawing, most, &row);
@@ -207,7 +207,7 @@ Drawing Artist::Draw(Question question) const {
   return drawing;
 }
 
-// A row that is to be drawn apart becomes a row for each of its members; members beyond kMostApart share one.
+// A row that is drawn apart becomes a row for each of its members; members beyond kMostApart share one.
 std::vector<DrawnRow> Artist::RowsOf(const Question& question) const {
   std::vector<DrawnRow> rows;
   for (const std::vector<uint32_t>& members : rows_) {

@@ -21,16 +21,16 @@ struct Question {
   std::vector<uint32_t> apart;  // columns: their rows are drawn location by location
 };
 
-// Where a call of a region is looked for: after `from`, or before it.
+// The direction of a search for a call of a region: after `from`, or before it.
 struct Search {
-  std::string text;  // of the region's name, in any case; with * and ? the whole name
+  std::string text;  // a part of the region's name, in any case; with * and ? the whole name
   int64_t from = 0;
   bool back = false;
 };
 
 inline constexpr size_t kMostBinsAsked = 8192;
 
-// As timestamps of its definitions, stacks and records: enter, leave, depth, call path.
+// Times and call path as in the timestamps of definitions, stacks and records: enter, leave, depth, call path.
 struct DrawnCall {
   int64_t enter, leave;
   uint32_t depth, path;
@@ -38,7 +38,7 @@ struct DrawnCall {
 
 struct DrawnRow {
   std::vector<uint32_t> members;  // columns of the profile
-  uint32_t apart_from = kNoPath;  // the column whose row it would share
+  uint32_t apart_from = kNoPath;  // the column whose row it would share otherwise
   Bins bins;
   bool has_calls = false;
   std::vector<DrawnCall> calls;
@@ -51,7 +51,7 @@ struct Drawing {
   std::vector<DrawnRow> rows;
   Sample<Message> messages;
   Sample<Wait> waits;
-  std::vector<Wait> longest;  // of the waits of the stretch, longest first
+  std::vector<Wait> longest;  // the longest waits of the stretch, longest first
   std::vector<Meeting> meetings;
   std::vector<Stretch> critical;
   std::vector<Marker> markers;
@@ -63,19 +63,19 @@ struct Found {
   uint32_t column = kNoPath;  // kNoPath: none
   DrawnCall call = {};
   std::string region;
-  int64_t until = 0;  // where looking for it ended
+  int64_t until = 0;  // the time at which the search ended
 };
 
 class Artist {
  public:
-  // Both outlive the artist.
+  // Both arguments outlive the artist.
   Artist(const archive::TraceArchive* archive, const Timeline* timeline, size_t most_rows = 64);
 
   Drawing Draw(Question question) const;
-  // The same as the page reads it (docs/formats.md).
+  // The drawing in the format that the page reads (docs/formats.md).
   std::string ToJson(const Drawing& drawing) const;
 
-  // The nearest call of any location. Gives up after some seconds; then `until` tells how far it came.
+  // Finds the nearest call of any location. Gives up after some seconds; then `until` tells how far it has searched.
   Found Find(const Search& search) const;
   std::string ToJson(const Found& found) const;
 

@@ -20,7 +20,7 @@ void Append(std::string* out, const char* separator, int64_t number) {
   *out += std::to_string(number);
 }
 
-// Three digits say enough of a share.
+// Three digits are enough for a share.
 std::string ShareText(double share) {
   char text[16];
   return {text, std::to_chars(text, std::end(text), share, std::chars_format::general, 3).ptr};
@@ -44,7 +44,7 @@ std::string Joined(const List& list, const Write& write) {
 
 }  // namespace
 
-// Call paths and regions that a drawing uses, numbered as they come; callers before their callees.
+// Call paths and regions that a drawing uses, numbered in the order of their use; callers before their callees.
 class PathTable {
  public:
   PathTable(const epitome::Profile& profile, const std::vector<Kind>& kinds) : profile_(profile), kinds_(kinds) {}

@@ -32,7 +32,7 @@ std::vector<bool> Matching(const epitome::Profile& profile, const std::string& t
   return matches;
 }
 
-// Enters of one location within (from, to), and the one that is nearest to where the search began.
+// Finds enters of one location within (from, to): the one nearest to the begin of the search.
 class Finder {
  public:
   Finder(const archive::TraceArchive& traces, const std::vector<bool>& matches) : traces_(traces), matches_(matches) {}
@@ -109,7 +109,7 @@ Found Artist::Find(const Search& search) const {
     const int64_t to = search.back ? found.until : found.until + width;
     for (uint32_t stream = 0; stream < archive_->streams().size(); ++stream) {
       DrawnCall call;
-      // A window has its begin, but for the first one: the search goes on from there.
+      // Windows include their begin, except the first one, because the search goes on after that time.
       const bool first = found.until == search.from && !search.back;
       if (!finder.Find(stream, first ? from : from - 1, to, search.back, &call)) continue;
       const bool nearer =

@@ -25,7 +25,7 @@ constexpr uint64_t kMostFileBytes = uint64_t{1} << 28;
 struct Extent {
   int64_t from = INT64_MAX, to = INT64_MIN;
   uint64_t events = 0;
-  uint64_t fingerprint = 0xcbf29ce484222325;  // of what the blocks say of themselves
+  uint64_t fingerprint = 0xcbf29ce484222325;  // of the facts that the blocks state about themselves
 };
 
 Extent ExtentOf(const archive::TraceArchive& traces) {
@@ -71,7 +71,7 @@ bool Fits(const Timeline& timeline, const epitome::Profile& profile) {
   return true;
 }
 
-// Stretches that no screen can show are a part of the one before.
+// Stretches that are too short for any screen become a part of the one before.
 void FillCritical(const graph::Graph& graph, const replay::World& world, Timeline* timeline) {
   constexpr int64_t kMostStretches = 200'000;
   const critical::Path path = critical::FindPath(graph, world);
@@ -104,7 +104,7 @@ void Build(const std::string& path, const Extent& extent, const std::function<vo
   const bool has_path = world.locations.size() > 1;
   if (has_path) observers.push_back(&graph_builder);
   Watcher watcher(&opened->traces, &world, &time);
-  // Times and values are taken as the events are read; replay needs only what somebody waits in.
+  // The times and values are taken while events are read; replay only needs the calls that wait.
   std::vector<std::unique_ptr<replay::EventSource>> sources;
   std::vector<std::vector<std::string>> damage(world.locations.size());
   for (uint32_t l = 0; l < world.locations.size(); ++l) {
@@ -147,7 +147,7 @@ bool Open(const std::string& path, const std::function<void(uint64_t)>& progress
   Build(path, extent, progress, opened);
   const std::string packed = Pack(opened->timeline, extent.fingerprint);
   std::string why;
-  // Somebody else's archive, or a full disk: then it is made again next time.
+  // The archive belongs to another user, or the disk is full: the next `epk view` makes the file again.
   if (packed.empty() || !archive::WriteFileAtomically(file, packed, &why)) {
     opened->problems.push_back("the timeline is not kept: " + (why.empty() ? "out of memory" : why));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline of an archive: read from its timeline.epk, or made by one replay of its trace and kept there.
+// The timeline of an archive: read from its timeline.epk, or made by one replay of its trace and stored there.
 #ifndef EPIK_ANALYSIS_TIMELINE_OPEN_H_
 #define EPIK_ANALYSIS_TIMELINE_OPEN_H_
 
@@ -18,11 +18,11 @@ inline constexpr char kFileName[] = "timeline.epk";
 struct Opened {
   archive::TraceArchive traces;
   Timeline timeline;
-  std::vector<std::string> problems;  // what could not be read or kept
+  std::vector<std::string> problems;  // data that could not be read or stored
 };
 
-// `path`: of an archive. False, with the reason, when it has no trace that can be read. `progress` is called every few
-// million events while the timeline is made.
+// `path`: the path of an archive. Returns false, with the reason, when it has no trace that can be read. `progress` is
+// called every few million events while the timeline is made.
 bool Open(const std::string& path, const std::function<void(uint64_t events)>& progress, Opened* opened,
           std::string* error);
 

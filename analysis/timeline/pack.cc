@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// timeline.epk: a head that tells version and trace, and one zlib stream of coded numbers (docs/formats.md).
+// timeline.epk: a head with the version and the trace, and one zlib stream of coded numbers (docs/formats.md).
 #include <zlib.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ void PutTime(int64_t ns, int64_t* last, CodedOut* out) {
   *last = ns;
 }
 
-// Sums of forged differences may leave the range; unsigned they wrap.
+// Sums of forged differences may overflow; unsigned numbers wrap.
 int64_t GetTime(int64_t* last, CodedIn* in) {
   *last = static_cast<int64_t>(static_cast<uint64_t>(*last) + static_cast<uint64_t>(in->GetSigned()));
   return *last;

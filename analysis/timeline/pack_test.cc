@@ -67,7 +67,7 @@ TEST(Pack, SamplesSayHowManyTheyStandFor) {
   for (size_t i = 0; i < sample.items.size(); ++i) EXPECT_EQ(sample.items[i], static_cast<int>(i) * 16);
 }
 
-// With any content of the file, reading ends, and everything that was read is whole.
+// For any bytes in the file, reading ends, and all data that was read is whole.
 TEST(Pack, DamagedFilesAreRefused) {
   const std::string good = Pack(Example(), 1);
   std::mt19937 random(9);

@@ -8,9 +8,9 @@
 namespace epik::timeline {
 namespace {
 
-constexpr size_t kSteps = 32;  // of time in a signature
+constexpr size_t kSteps = 32;  // parts of the time in a signature
 constexpr double kAlike = 0.02;
-constexpr double kWider = 1.6;  // when there are too many rows still
+constexpr double kWider = 1.6;  // if there are still too many rows
 
 using Signature = std::array<float, kSteps * kKindCount>;
 
@@ -25,7 +25,7 @@ Signature SignatureOf(const Bins& bins, int64_t from, int64_t to) {
   return signature;
 }
 
-// The share of the time in which the two do something else.
+// The share of the time in which the two locations differ.
 double Difference(const Signature& one, const Signature& other) {
   double sum = 0;
   for (size_t i = 0; i < one.size(); ++i) sum += std::abs(one[i] - other[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A whole trace at a resolution that fits into memory: bins of each location, and the messages and waits that were
-// kept. Below that resolution the events themselves are read (draw.h).
+// kept. For finer resolutions, the events are read (draw.h).
 #ifndef EPIK_ANALYSIS_TIMELINE_TIMELINE_H_
 #define EPIK_ANALYSIS_TIMELINE_TIMELINE_H_
 
@@ -22,17 +22,17 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-// A location waited for another one, which did what ended it at `caused`.
+// A location waited for another one, whose event at `caused` ended the wait.
 struct Wait {
   uint32_t location = 0, cause = 0;
   int64_t from = 0, to = 0, caused = 0;
-  uint32_t path = kNoPath;  // of the call that waited
+  uint32_t path = kNoPath;  // call path of the call that waited
   uint8_t pattern = 0;      // of kPatternNames
 
   bool operator==(const Wait&) const = default;
 };
 
-// A collective operation: who came first and last, and when all had gone.
+// A collective operation: which locations came first and last, and when all had left.
 struct Meeting {
   int64_t first_in = 0, last_in = 0, last_out = 0;
   uint32_t path = kNoPath;
@@ -49,12 +49,12 @@ struct Stretch {
   bool operator==(const Stretch&) const = default;
 };
 
-// Where a trace is not what the program did, and why.
+// A part of the trace that does not show what the program did, and the reason.
 enum class Mark : uint8_t {
   kFlush,  // the measurement wrote its buffer
-  kOff,    // the program, or somebody outside, had switched the trace off
+  kOff,    // the program, or a user from outside, had switched the trace off
   kGap,    // events are missing
-  kDied,   // a moment: the last event of a run that did not end by itself
+  kDied,   // a moment: the last event of a run that was killed or crashed
 };
 inline constexpr const char* kMarkNames[] = {"flush", "off", "gap", "died"};
 
@@ -66,7 +66,8 @@ struct Marker {
   bool operator==(const Marker&) const = default;
 };
 
-// The values of a user metric of a location. A point stands for all values from its time until the next point's.
+// The values of a user metric of a location. A point stands for all values from its time until the time of the next
+// point.
 struct Curve {
   struct Point {
     int64_t at;
@@ -81,7 +82,7 @@ struct Curve {
   bool operator==(const Curve&) const = default;
 };
 
-// Keeps each `one_of`-th of many items, by number, so that the sample is even.
+// Keeps every n-th item (`one_of` = n), by number, so that the sample is even.
 template <class Item>
 struct Sample {
   uint64_t one_of = 1;
@@ -110,13 +111,13 @@ struct Sample {
 };
 
 struct Timeline {
-  int64_t from = 0, to = 0;  // nanoseconds since the job began: the first and the last event
+  int64_t from = 0, to = 0;  // nanoseconds since the job began: times of the first and the last event
   uint64_t events = 0;
   std::vector<Bins> locations;  // by column of the profile
   Sample<Message> messages;
   Sample<Wait> waits;
   Sample<Meeting> meetings;
-  std::vector<Stretch> critical;  // in the order of time; empty where one location is all there is
+  std::vector<Stretch> critical;  // in the order of time; empty when there is only one location
   std::vector<Marker> markers;    // by begin
   std::vector<Curve> curves;
   uint64_t curves_left_out = 0;
@@ -152,7 +153,8 @@ inline constexpr const char* kPatternNames[] = {"mpi_latesender",
                                                 "omp_ibarrier_tasks",
                                                 "pthread_once_wait"};
 
-// As timeline.epk has it, and back. False when it is damaged, of another version, or of another trace.
+// Writes the content of timeline.epk, and reads it. Returns false when it is damaged, has another version, or belongs
+// to another trace.
 std::string Pack(const Timeline& timeline, uint64_t fingerprint);
 bool Unpack(const std::string& bytes, uint64_t fingerprint, Timeline* timeline);
 

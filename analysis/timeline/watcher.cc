@@ -13,7 +13,7 @@ using event::RecordKind;
 
 constexpr size_t kMostCurves = 4096;
 constexpr size_t kMostPoints = 8192;      // of one curve
-constexpr size_t kMostMarkers = 100'000;  // a trace with more flushes than that shows the first ones
+constexpr size_t kMostMarkers = 100'000;  // if a trace has more flushes, it shows the first ones
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at the records of a trace that replay has no use for: flushes, pauses, gaps, and values of user metrics. It
-// sits between the trace and replay, so the trace is read once.
+// Takes the records of a trace that replay does not need: flushes, pauses, gaps, and values of user metrics. It sits
+// between the trace and replay, so the trace is read once.
 #ifndef EPIK_ANALYSIS_TIMELINE_WATCHER_H_
 #define EPIK_ANALYSIS_TIMELINE_WATCHER_H_
 
@@ -33,13 +33,13 @@ class CurveMaker {
 
 class Watcher {
  public:
-  // All outlive the watcher, and the watcher the sources.
+  // All arguments outlive the watcher, and the watcher outlives its sources.
   Watcher(const archive::TraceArchive* traces, const replay::World* world, replay::TimeModel* time);
 
-  // The same events, watched. Threads may read different locations.
+  // Returns a source with the same events, which the watcher sees. Threads may read different locations.
   std::unique_ptr<replay::EventSource> Watch(uint32_t location, Charger charger,
                                              std::unique_ptr<replay::EventSource> source);
-  // Adds markers and curves. `died`: the run did not end by itself.
+  // Adds markers and curves. `died`: the run was killed or crashed.
   void Finish(bool died, Timeline* timeline);
 
  private:
@@ -47,7 +47,7 @@ class Watcher {
   struct State {
     uint64_t last = 0;                      // ticks of the last event
     int64_t flush = 0, off = 0;             // begins
-    bool flushes = false, is_off = false;   // one has begun
+    bool flushes = false, is_off = false;   // a flush, or a pause, has begun
     std::map<uint64_t, CurveMaker> curves;  // by number of the metric in the process
   };
 
@@ -59,7 +59,7 @@ class Watcher {
   const replay::World& world_;
   replay::TimeModel* time_;
   std::vector<State> states_;
-  std::mutex lock_;  // of the rest
+  std::mutex lock_;  // guards the members below
   std::vector<Marker> markers_;
   size_t curves_ = 0;
   uint64_t left_out_ = 0;

@@ -26,7 +26,7 @@ TEST(CurveMaker, NeighboursBecomeOneWithTheirBoundsAndTheLastValue) {
   EXPECT_EQ(points.front().at, 0);
   EXPECT_EQ(points.back().last, 999);
   for (size_t i = 0; i < points.size(); ++i) {
-    // Each point has the bounds of the values from its time until the next one's.
+    // Each point has the bounds of the values from its time until the time of the next point.
     const int64_t until = i + 1 < points.size() ? points[i + 1].at : 100'000 * 13;
     double least = 1e9, most = -1;
     for (int64_t n = points[i].at / 13; n * 13 < until; ++n) {
