@@ -118,12 +118,10 @@ Efficiencies Pop::Of(uint32_t path) const {
 
 Efficiencies Pop::From(const Sums& sums) const {
   Efficiencies e;
-  double outside = 0, outside_max = 0, team = 0;  // over processes, outside MPI; team: times threads, the time
-                                                  // available for work
+  double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; team: × threads, the time for work
   double busiest_threads = 0;                     // Σ over processes: threads × its busiest thread
   std::vector<double> busiest(threads_.size()), longest(threads_.size());
-  std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the other threads of its
-                                                         // process idle
+  std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the others of its process idle
   std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread to which MPI belongs
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     e.useful += sums.useful[l];

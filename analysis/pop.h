@@ -25,8 +25,7 @@ struct Efficiencies {
   double useful_max = 0;    // of the busiest thread
   uint32_t busiest = 0;     // location
   double mpi = 0, omp = 0;  // seconds in MPI; in OpenMP's synchronization, management and idling
-  double left_out = 0;      // seconds of starting and ending MPI, for the process that took longest; no other figure
-                            // contains them
+  double left_out = 0;      // seconds of starting and ending MPI, of the slowest process; in no other figure
   double parallel = 0, load_balance = 0, communication = 0;
   double mpi_parallel = 0, mpi_load_balance = 0, mpi_communication = 0;
   double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: the share of thread time in work

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions that were not measured in full (EPK_HOT, EPK_BUDGET), in a line.
+// Names in one line the regions that were not measured in full (EPK_HOT, EPK_BUDGET).
 #ifndef EPIK_REPORT_ESTIMATED_H_
 #define EPIK_REPORT_ESTIMATED_H_
 
@@ -10,7 +10,8 @@
 
 namespace epik::report {
 
-// "Solve 3.1 s ± 20 ms, Tiny (dropped)": those with most calls that were not timed first. Empty: all were measured.
+// "Solve 3.1 s ± 20 ms, Tiny (dropped)": the regions with most untimed calls come first. Empty when all regions were
+// measured in full.
 std::string EstimatedRegions(const Figures& figures, const view::Terminal& terminal);
 
 }  // namespace epik::report

@@ -15,7 +15,7 @@ using epitome::Type;
 
 namespace {
 
-// In the order of Class; but for COM, words of config/paradigms.def.
+// In the order of Class; words of config/paradigms.def, except for COM.
 constexpr std::string_view kNames[kClasses] = {"MPI", "OMP", "THR", "COM", "USR", "EPIK"};
 
 Class ClassOf(std::string_view word) {
@@ -89,7 +89,7 @@ Split::Split(const Profile& profile, uint32_t metric)
   if (values.type() == Type::kMin || values.type() == Type::kMax) return;
   const bool stored_inclusive = profile.metrics[metric].along == Along::kInclusive;
   const auto locations = static_cast<uint32_t>(profile.locations.size());
-  // Backwards: when a call path's turn comes, inclusive_ holds the sum of its children.
+  // Goes backwards: at each call path, inclusive_ holds the sum of its children.
   for (auto p = static_cast<uint32_t>(profile.call_paths.size()); p-- > 0;) {
     std::vector<double>& inclusive = inclusive_[p];
     if (inclusive.empty() && !values.Has(p)) continue;
@@ -101,7 +101,7 @@ Split::Split(const Profile& profile, uint32_t metric)
       if (!std::isfinite(stored)) stored = 0;
       inclusive[l] = !stored_inclusive ? stored + below : stored == 0 ? below : stored;
       double own = stored_inclusive ? inclusive[l] - below : stored;
-      // A caller without time of its own: rounding left this.
+      // The caller has no time of its own: this is the rest of a rounding.
       if (own < 0 && own > -1e-12 * std::fabs(inclusive[l])) own = 0;
       exclusive_[p][l] = own;
       inclusive_sum_[p] += inclusive[l];
@@ -146,7 +146,7 @@ bool Split::Read(const Profile& definitions, uint32_t metric, const ExclusiveRow
     }
     (parent == kNone ? total_ : inclusive_sum_[parent]) += inclusive_sum_[p];
   }
-  // Once more, for the rows of those that matter: of a row the nearest of these takes it.
+  // Reads all rows once more, for the call paths that are kept. Each row goes to its nearest kept call path.
   std::vector<uint32_t> keeper(paths, kNone);
   for (uint32_t p = 0; p < paths; ++p) {
     const uint32_t parent = definitions.call_paths[p].parent;
@@ -186,7 +186,7 @@ std::vector<uint64_t> Figures::Sums(std::string_view unique_name) const {
   std::vector<uint64_t> sums(profile.call_paths.size());
   const uint32_t metric = profile.FindMetric(unique_name);
   if (metric == kNone) return sums;
-  // Files of other tools count in integers with a sign, or in real numbers.
+  // Files of other tools count with signed integers or with real numbers.
   const Type type = profile.metrics[metric].type;
   if (type != Type::kUint64 && type != Type::kDouble) return sums;
   ForRows(metric, [&](uint32_t p, const uint64_t* cells) {

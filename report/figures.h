@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures that every report derives from a profile: inclusive and exclusive values, classes of regions, sums.
+// Figures that all reports derive from a profile: inclusive and exclusive values, classes of regions, sums.
 #ifndef EPIK_REPORT_FIGURES_H_
 #define EPIK_REPORT_FIGURES_H_
 
@@ -16,13 +16,13 @@
 
 namespace epik::report {
 
-// Classes of regions as in the field's tools: COM are the user's regions with MPI or OpenMP somewhere below them.
+// Classes of regions as in other tools: COM is a user's region that calls MPI or OpenMP, directly or through others.
 enum class Class : uint8_t { kMpi, kOmp, kThread, kCom, kUsr, kEpik };
 inline constexpr size_t kClasses = 6;
 std::string_view ClassName(Class c);                            // MPI OMP THR COM USR EPIK
 std::vector<Class> ClassifyRegions(const epitome::Profile& p);  // by region
 
-// The use of a region's time, as in the tree of metrics: code between OpenMP's constructs is computation.
+// The use of a region's time, as in the tree of metrics: code in OpenMP's constructs is computation.
 enum class Use : uint8_t { kComputation, kMpi, kOmp, kIdle, kOther };
 inline constexpr size_t kUses = 5;
 std::vector<Use> UsesOfRegions(const epitome::Profile& p);  // by region
@@ -30,7 +30,8 @@ std::vector<Use> UsesOfRegions(const epitome::Profile& p);  // by region
 int RankOf(const epitome::Profile& profile, uint32_t location);
 std::string LocationName(const epitome::Profile& profile, uint32_t location);  // "rank:thread"
 
-// Calls enter(path) and leave(path) as the program would have, without recursion: trees may be a million deep.
+// Calls enter(path) and leave(path) in the order of the program, without recursion, because trees may be a million
+// levels deep.
 template <class Enter, class Leave>
 void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links, Enter&& enter, Leave&& leave) {
   for (uint32_t root : links.roots) {
@@ -47,14 +48,14 @@ void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links,
   }
 }
 
-// One additive metric, with and without what lies below, per call path and location.
-// A location that has values only below a call path (a worker thread, say) is taken to have passed through it:
-// its inclusive value there is the sum of those below, its exclusive value nothing.
+// One additive metric, with and without callees, by call path and location. When a location has values only below a
+// call path (for example a worker thread), it has passed through that call path: its inclusive value there is the sum
+// of the values below, and its exclusive value is zero.
 class Split {
  public:
-  Split(const epitome::Profile& profile, uint32_t metric);  // kNone, minima and maxima: no values at all
-  // For a metric that is not in memory. Keeps inclusive rows with at least `least` of the total; the others have only
-  // sums. False and *error when a row cannot be read.
+  Split(const epitome::Profile& profile, uint32_t metric);  // kNone, minima and maxima give no values
+  // For a metric that is not in memory. Keeps inclusive rows with at least the share `least` of the total; for the
+  // others it keeps only sums. Returns false and sets *error when a row cannot be read.
   Split() = default;
   bool Read(const epitome::Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
             const std::function<void(uint32_t path, const std::vector<double>& own)>& each, std::string* error);
@@ -63,9 +64,9 @@ class Split {
   double Exclusive(uint32_t path, uint32_t location) const { return At(exclusive_[path], location); }
   double InclusiveSum(uint32_t path) const { return inclusive_sum_[path]; }
   double ExclusiveSum(uint32_t path) const { return exclusive_sum_[path]; }
-  double Total() const { return total_; }  // of all roots and locations
+  double Total() const { return total_; }  // over all roots and locations
 
-  // Empty, or one value for each location.
+  // Empty, or a value for each location.
   const std::vector<double>& InclusiveRow(uint32_t path) const { return inclusive_[path]; }
   const std::vector<double>& ExclusiveRow(uint32_t path) const { return exclusive_[path]; }
 
@@ -77,24 +78,24 @@ class Split {
   double total_ = 0;
 };
 
-// The first of these metrics that there is, of an additive type; kNone: none.
+// The first of these metrics that exists and is additive; kNone when there is none.
 uint32_t FindAnyMetric(const epitome::Profile& profile, std::initializer_list<std::string_view> unique_names);
 
-// Everything the text reports look at.
+// All data that text reports need.
 struct Figures {
   explicit Figures(const epitome::Profile& profile);
-  // For a profile whose values stay in the file: memory does not grow with the number of locations times call paths.
-  // Views that look at single call paths (MPI, OpenMP, efficiencies, counters) need the other constructor.
+  // For a profile whose values stay in the file: then memory does not depend on the number of locations times call
+  // paths. Views of single call paths (MPI, OpenMP, efficiencies, counters) need the other constructor.
   Figures(const epitome::Profile& definitions, const ExclusiveRowSource& rows, double least);
 
-  // Each row that a metric has, of kNone none.
+  // Calls `each` for all rows of the metric; kNone has none.
   void ForRows(uint32_t metric, const std::function<void(uint32_t path, const uint64_t* cells)>& each) const;
-  // Sums over locations of a UINT64 metric, by call path. All 0 when there is no such metric.
+  // Sums over locations of a UINT64 metric, by call path. All are 0 when there is no such metric.
   std::vector<uint64_t> Sums(std::string_view unique_name) const;
 
   const epitome::Profile& profile;
   const ExclusiveRowSource* rows = nullptr;  // null: values are in the profile
-  mutable std::string error;                 // a row that could not be read
+  mutable std::string error;                 // about a row that could not be read
   epitome::Profile::Links links;
   Split time;
   std::vector<uint64_t> visits;
@@ -102,8 +103,8 @@ struct Figures {
   std::vector<std::array<double, kClasses>> location_times;  // exclusive time of each class, by location
   std::vector<Use> uses;                                     // by region
   std::vector<std::array<double, kUses>> location_uses;      // exclusive time of each use, by location
-  // Exclusive time of each region, all its call paths together, by location. Empty for regions without any; all are
-  // empty when regions times locations are too many to keep.
+  // Exclusive time of each region, over all its call paths, by location. Empty for regions without time; all are empty
+  // when there are too many regions times locations.
   std::vector<std::vector<double>> region_times;
   std::array<double, kClasses> class_times = {};
   std::array<uint64_t, kClasses> class_visits = {};
@@ -114,10 +115,10 @@ struct Figures {
   void Add(uint32_t path, const std::vector<double>& own);
 };
 
-// "program > " when every call path begins with an artificial root of that name; else nothing.
+// "program > " when each call path begins with an artificial root of that name; otherwise empty.
 std::string RootPrefix(const Figures& figures);
 
-// How uneven a row of values is: over the locations that have any.
+// The unevenness of a row of values, over the locations that have values.
 struct Spread {
   size_t present = 0;
   double sum = 0, max = 0;

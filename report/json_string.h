@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text as JSON writes it.
+// Writes text as JSON.
 #ifndef EPIK_REPORT_JSON_STRING_H_
 #define EPIK_REPORT_JSON_STRING_H_
 
@@ -8,7 +8,7 @@
 
 namespace epik::report {
 
-// A JSON string literal. Bytes that are not UTF-8 become U+FFFD.
+// Returns a JSON string literal. Bytes that are not UTF-8 become U+FFFD.
 std::string JsonString(std::string_view text);
 
 }  // namespace epik::report

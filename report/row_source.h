@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where values come from, a row at a time, so that large profiles need not be in memory.
+// Gives values, one row at a time, so that large profiles need not be in memory.
 #ifndef EPIK_REPORT_ROW_SOURCE_H_
 #define EPIK_REPORT_ROW_SOURCE_H_
 
@@ -11,7 +11,7 @@ namespace epik::report {
 
 struct ExclusiveRowSource {
   std::function<bool(uint32_t metric, uint32_t path)> has;
-  // Cells as in epitome::Values, exclusive whatever the metric says.
+  // Gives cells as in epitome::Values, exclusive even if the metric is inclusive.
   std::function<bool(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error)> read;
 };
 

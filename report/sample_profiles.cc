@@ -15,7 +15,7 @@ using epitome::Type;
 
 namespace {
 
-// Call paths first, then values: a metric's size is fixed when it is added.
+// First call paths, then values, because the size of a metric is fixed when it is added.
 class Maker {
  public:
   Maker(const char* program, int ranks, int threads) {
@@ -71,7 +71,7 @@ class Maker {
     sample_.profile.values[metric].Set(path, location, value);
   }
 
-  // The path was visited at the location and took `own` seconds besides what it called.
+  // The location visited the path, and spent `own` seconds there besides its callees.
   void Visit(uint32_t path, uint32_t location, uint64_t visits, double own) {
     Profile& p = sample_.profile;
     p.values[visits_].Set(path, location, visits);
@@ -151,7 +151,7 @@ Sample Hybrid() {
     p.values[got].Set(receive, master, uint64_t{819200});
     p.values[colls].Set(reduce, master, uint64_t{100});
     for (uint32_t path : {root, main, solve, parallel, sweep}) {
-      p.values[cycles].Set(path, master, (uint64_t{1} << 60) + 100 - path);  // beyond the 53 bits of a double
+      p.values[cycles].Set(path, master, (uint64_t{1} << 60) + 100 - path);  // more than the 53 bits of a double
     }
   }
   m.manifest().command = {"--size", "1024"};
@@ -395,7 +395,7 @@ Sample Deep(int levels) {
   for (int i = 0; i < levels; ++i) at = m.Path(at, i % 2 == 0 ? "even" : "odd");
   m.AddMetrics();
   Profile& p = m.profile();
-  // Not by Visit: its walk to the root would be quadratic here.
+  // Visit is not used, because its walk to the root would take quadratic time here.
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     p.values[0].Set(path, 0, uint64_t{1});
     p.values[1].Set(path, 0, static_cast<double>(p.call_paths.size() - path));

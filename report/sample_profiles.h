@@ -19,7 +19,7 @@ struct Sample {
 };
 
 Sample Hybrid();          // 2 ranks x 2 threads, MPI and OpenMP, bytes and messages, a counter
-Sample Stencil();         // 4 ranks x 2 threads, uneven, with the roles and metrics that a run has, in the metric tree
+Sample Stencil();         // 4 ranks x 2 threads, uneven, with the roles and metrics of a real run, in the metric tree
 Sample Recursion();       // fib, and a parser that recurses through three regions
 Sample Unfinished();      // killed, recovered, open frames, losses, notes
 Sample DeepChain();       // 40 callers that only pass control on
@@ -28,11 +28,11 @@ Sample Templates();       // names of hundreds of characters
 Sample NoTime();          // visits, but 0 seconds
 Sample NoLocations();     // definitions only
 Sample Hostile();         // NaN, infinities, quotes, line ends, escape sequences, broken UTF-8
-Sample Deep(int levels);  // plain recursion, to find what recurses with it
+Sample Deep(int levels);  // plain recursion, to find code that recurses with it
 
 std::vector<Sample> AllSamples();
 
-// Every rank to its two neighbours, in a ring; the further ranks send more.
+// Each rank sends to its two neighbours in a ring; higher ranks send more.
 std::vector<Traffic> StencilTraffic(uint32_t ranks);
 
 }  // namespace epik::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a report goes, piece by piece: reports of large runs are never held in memory as a whole.
+// Takes a report piece by piece: a report of a large run is never in memory as a whole.
 #ifndef EPIK_REPORT_SINK_H_
 #define EPIK_REPORT_SINK_H_
 
@@ -13,7 +13,7 @@ namespace epik::report {
 
 using Sink = std::function<void(std::string_view)>;
 
-// Collects small pieces and hands them on in large ones, the last when it goes out of scope.
+// Collects small pieces and hands them on in large ones. Its destructor hands on the last one.
 class Buffer {
  public:
   explicit Buffer(const Sink& sink) : sink_(sink) {}

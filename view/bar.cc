@@ -9,7 +9,7 @@ namespace epik::view {
 
 std::string Bar(const Terminal& terminal, double share, size_t width) {
   constexpr const char* kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  if (!(share > 0)) share = 0;  // NaN too
+  if (!(share > 0)) share = 0;  // also for NaN
   share = std::min(share, 1.0);
   const size_t steps = terminal.unicode ? 8 : 1;
   size_t filled = static_cast<size_t>(share * static_cast<double>(width * steps) + 0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures and names as in cases.json, which the unit tests of the HTML page read as well: both show the same.
+// Tests figures and names with cases.json, which the unit tests of the HTML page read, too: both show the same.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -8,11 +8,11 @@
 
 namespace epik::view {
 
-// A spreadsheet takes text that begins with = + - @ for a formula, and names are whatever somebody chose: an apostrophe
-// in front says that it is text. On from the start; `epk report --csv-safe=off` is for programs that read the names.
+// A spreadsheet takes text that begins with = + - @ for a formula, and a name may be any text. An apostrophe before it
+// says that it is text. It is on from the start; `epk report --csv-safe=off` is for programs that read the names.
 void ProtectSpreadsheets(bool on);
 
-// The text as a cell, quoted where that is necessary.
+// The text as a cell, with quotes if it needs them.
 std::string CsvText(std::string_view text);
 
 }  // namespace epik::view

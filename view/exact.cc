@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Apart from number.cc: the library that ends a program links that one, and has no use for the tables of to_chars.
+// This file is apart from number.cc: the library for the end of a program links that file, and does not need the tables
+// of to_chars.
 #include "view/exact.h"
 
 #include <charconv>
@@ -9,7 +10,7 @@ namespace epik::view {
 
 std::string RoundTrip(double value) {
   if (!std::isfinite(value)) return "-";
-  if (value == 0) return "0";  // no "-0"
+  if (value == 0) return "0";  // not "-0"
   char text[64];
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers for programs: the shortest text that reads back as the same number.
+// Numbers for programs: the shortest text that gives the same number when it is read.
 #ifndef EPIK_VIEW_EXACT_H_
 #define EPIK_VIEW_EXACT_H_
 
@@ -7,7 +7,7 @@
 
 namespace epik::view {
 
-std::string RoundTrip(double value);  // "-" for what is no number
+std::string RoundTrip(double value);  // "-" for NaN and infinity
 
 }  // namespace epik::view
 

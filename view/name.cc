@@ -16,7 +16,7 @@ bool IsPartOfOperator(std::string_view name, size_t at) {
          before.ends_with("operator-");
 }
 
-// Replaces what stands between the outermost pair of `open` and `close` by dots. "operator()" and "operator<" survive.
+// Replaces the text between the outermost pair of `open` and `close` by dots. "operator()" and "operator<" stay.
 std::string Hollow(std::string_view name, char open, char close, std::string_view dots) {
   std::string out;
   int depth = 0;
@@ -45,7 +45,7 @@ struct Span {
   size_t begin, end;
 };
 
-// Where `name` differs from all of `others`.
+// The part in which `name` differs from all of `others`.
 Span Difference(std::string_view name, const std::vector<std::string_view>& others) {
   size_t front = name.size(), back = name.size();
   for (const std::string_view other : others) {
@@ -60,7 +60,7 @@ Span Difference(std::string_view name, const std::vector<std::string_view>& othe
   return {front, std::max(name.size() - back, front)};
 }
 
-// Returns the part within the outermost brackets around the place; the whole name if there are none.
+// The text within the outermost brackets around the place; the whole name when there are none.
 Span Inside(std::string_view name, size_t place) {
   size_t open = 0;
   int depth = 0;
@@ -81,14 +81,15 @@ Span WholeWords(std::string_view name, Span part, Span inside) {
 
 std::string_view Slice(std::string_view name, Span span) { return name.substr(span.begin, span.end - span.begin); }
 
-// Shows where `name` differs from `others`: "Sum<double>(…)", "Sum<…float…>(…)". What is around gives way first.
+// Shows the part in which `name` differs from `others`: "Sum<double>(…)", "Sum<…float…>(…)". The text around it is
+// shortened first.
 std::string TellApart(std::string_view name, const std::vector<std::string_view>& others, size_t width,
                       std::string_view dots) {
   Span part = Difference(name, others);
   const Span inside = Inside(name, part.begin);
   part.end = std::min(part.end, inside.end);
   const bool in_brackets = inside.begin > 0;
-  // As whole words if these do not take more than half.
+  // Shows whole words if these take no more than half.
   const Span words = WholeWords(name, part, inside);
   std::string different = Printable(Slice(name, words));
   if (Width(different) > width / 2) different = HollowAll(different, dots);
@@ -112,14 +113,14 @@ std::string TellApart(std::string_view name, const std::vector<std::string_view>
   return Shorten(left, rest - Width(different), Cut::kMiddle, dots) + different + right;
 }
 
-// "a > b > c" from the end on, as far as there is room. name(i, room): the i-th of so many names.
+// Joins "a > b > c" from the end, as far as there is room. name(i, room) gives the i-th of `count` names.
 template <class Name>
 std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&& name) {
   constexpr size_t kLongestCaller = 40;
   const std::string arrow = " > ", more = std::string(terminal.Ellipsis()) + arrow;
   std::string path;
   for (size_t i = count; i-- > 0;) {
-    // Unless it is the first, there must be room to say that callers are left out.
+    // Unless it is the first name, there must be room for the mark of omitted callers.
     const size_t reserved = i == 0 ? 0 : Width(more);
     const size_t room = width > reserved ? width - reserved : 1;
     if (path.empty()) {
@@ -169,7 +170,7 @@ namespace {
 
 constexpr std::string_view kOperator = "operator";
 
-// Of C++, and not the end of a longer word.
+// Whether this is "operator" of C++, and not the end of a longer word.
 bool IsOperator(std::string_view text, size_t at) {
   if (!text.substr(at).starts_with(kOperator)) return false;
   const char before = at == 0 ? ' ' : text[at - 1];
@@ -221,7 +222,7 @@ std::string ShortPaths::At(size_t row, size_t width) {
       rows_of_[plain_[i]].push_back(i);
     }
   }
-  constexpr size_t kMost = 16;  // as many as a reader compares
+  constexpr size_t kMost = 16;  // a reader compares no more
   const std::vector<std::string_view>& names = paths_[row];
   std::vector<const std::vector<std::string_view>*> alike;
   for (const size_t other : rows_of_[plain_[row]]) {

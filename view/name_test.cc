@@ -38,7 +38,7 @@ TEST(Name, NamesThatWouldLookAlikeShowWhereTheyDiffer) {
   EXPECT_EQ(shorts[1], "main");
   EXPECT_NE(shorts[0].find("double"), std::string::npos) << shorts[0];
   EXPECT_NE(shorts[2].find("float"), std::string::npos) << shorts[2];
-  // The same name twice is the same, and no width is too small.
+  // Equal names look equal, and no width is too small.
   EXPECT_EQ(ShortNames({"f(int)", "f(int)"}, 5, terminal), (std::vector<std::string>{"f(…)", "f(…)"}));
   for (size_t width = 1; width < 60; ++width) {
     for (const std::string& name : ShortNames(names, width, terminal)) EXPECT_LE(Width(name), width) << name;
@@ -56,7 +56,7 @@ TEST(Name, TheDifferenceStandsInItsBrackets) {
             Shorts({"Grid::Set(…int)", "Grid::Set(…double)"}));
   EXPECT_EQ(ShortNames({"f<long_argument>(int)", "f<long_argument, A>(int)"}, 18, terminal),
             Shorts({"f<long_a…ument>(…)", "f<long_a…nt, A>(…)"}));
-  // Outside of brackets, of words that are too long.
+  // The words outside of brackets are too long.
   const std::string words(40, 'w');
   EXPECT_EQ(ShortNames({words + "_1_" + words, words + "_2_" + words}, 20, terminal),
             Shorts({"wwwwwww…wwwww_1_www…", "wwwwwww…wwwww_2_www…"}));

@@ -16,7 +16,7 @@ std::string Fixed(double value, int decimals) {
   return text;
 }
 
-// 1.23, 12.3, 123. The limits are where rounding would make a fourth digit.
+// 1.23, 12.3, 123. At these limits, rounding would make a fourth digit.
 std::string ThreeDigits(double value) {
   const double size = std::fabs(value);
   return Fixed(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
@@ -32,7 +32,7 @@ std::string SignedCount(double value) {
   return (value < 0 ? "-" : "") + Count(static_cast<uint64_t>(std::fabs(value) + 0.5));
 }
 
-// Without a sign that stands for nothing, and without claiming that a little is nothing.
+// Shows no sign for zero, and no zero for a small value.
 std::string OnePlace(double percent) {
   if (percent == 0) return "0.0";
   if (std::fabs(percent) < 0.05) return percent > 0 ? "<0.1" : ">-0.1";
@@ -81,7 +81,7 @@ std::string Scaled(double value, std::string_view unit, bool unicode) {
       {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, unicode ? "µ" : "u"}, {1e-9, "n"}};
   if (!std::isfinite(value)) return "-";
   const Step* step = std::begin(steps);
-  // Less than this would show as 1000 of the next smaller.
+  // A smaller value would show as 1000 of the next smaller unit.
   while (step + 1 != std::end(steps) && std::fabs(value) / step->factor < 0.9995) ++step;
   if (value == 0) step = std::begin(steps) + 4;
   const std::string suffix = step->prefix + std::string(unit);

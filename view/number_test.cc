@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cases that cases.json cannot express: numbers that JSON lacks, terminals without Unicode.
+// Cases that cases.json cannot contain: numbers that JSON lacks, terminals without Unicode.
 #include "view/number.h"
 
 #include <gtest/gtest.h>

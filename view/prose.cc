@@ -20,7 +20,7 @@ bool IsUnit(std::string_view word) {
   return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
 }
 
-// The rest of a number whose thousands stand apart: 12 000.
+// Whether the word is the rest of a number whose thousands are apart: 12 000.
 bool IsThousands(std::string_view word) {
   while (!word.empty() && std::string_view(".,;:)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
   return word.size() == 3 && word.find_first_not_of("0123456789") == std::string_view::npos;
@@ -28,19 +28,19 @@ bool IsThousands(std::string_view word) {
 
 bool EndsInDigit(std::string_view word) { return !word.empty() && word.back() >= '0' && word.back() <= '9'; }
 
-// "rank 2", "thread 0"
+// Whether the words are "rank 2" or "thread 0".
 bool IsPlace(std::string_view before, std::string_view next) {
   return (before.ends_with("rank") || before.ends_with("thread")) && next[0] >= '0' && next[0] <= '9';
 }
 
-// 1.23 s ± 20 ms
+// Whether the word belongs to a margin: 1.23 s ± 20 ms.
 bool IsMargin(std::string_view word) { return word.ends_with("±") || word.ends_with("+-"); }
 
-// The length of what stays together at the start of `text`, which begins with a word.
+// The length of the piece at the start of `text` that must stay together; `text` begins with a word.
 size_t Unbroken(std::string_view text, size_t width) {
   std::string_view word = Word(text);
   size_t end = word.size();
-  // A command in backquotes, when it fits in a line.
+  // A command in backquotes stays together if it fits in a line.
   const size_t open = word.find('`');
   if (open != std::string_view::npos) {
     const size_t close = text.find('`', open + 1);
@@ -58,7 +58,7 @@ size_t Unbroken(std::string_view text, size_t width) {
   return end;
 }
 
-// The first line has room of its own.
+// The first line has another width.
 std::vector<std::string> Lines(std::string_view text, size_t first, size_t others) {
   std::vector<std::string> lines;
   std::string line;

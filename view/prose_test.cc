@@ -24,7 +24,7 @@ TEST(Prose, AFigureStaysWithItsUnit) {
   EXPECT_EQ(Wrap("of 181 000 call paths", 8), (Lines{"of", "181 000", "call", "paths"}));
   EXPECT_EQ(Wrap("of 181 000 call paths", 5), (Lines{"of", "181 000", "call", "paths"}));
   EXPECT_EQ(Wrap("took (1 234 567 ns)", 9), (Lines{"took", "(1 234 567 ns)"}));
-  EXPECT_EQ(Wrap("100 calls", 5), (Lines{"100", "calls"}));  // that may be told apart
+  EXPECT_EQ(Wrap("100 calls", 5), (Lines{"100", "calls"}));  // these two may be separated
 }
 
 TEST(Prose, ACommandStaysInOnePiece) {

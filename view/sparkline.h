@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures over time in one line: a column of eight heights for each part.
+// Figures over time in one line: one column with eight possible heights for each part.
 #ifndef EPIK_VIEW_SPARKLINE_H_
 #define EPIK_VIEW_SPARKLINE_H_
 
@@ -11,8 +11,8 @@
 
 namespace epik::view {
 
-// At most `width` columns: where there are more figures, a column is the sum of several. The highest has full height. A
-// column that is not nothing shows at least the lowest.
+// Draws at most `width` columns: if there are more figures, a column is the sum of several. The highest column has full
+// height. A column other than zero shows at least the lowest height.
 std::string Sparkline(const Terminal& terminal, const std::vector<double>& figures, size_t width);
 
 }  // namespace epik::view

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kGap = 2;        // spaces between columns
 constexpr size_t kNarrowest = 8;  // a flexible column keeps at least this
-constexpr size_t kNoteRoom = 30;  // a remark is not squeezed below this
+constexpr size_t kNoteRoom = 30;  // a remark gets at least this
 
 void StripEnd(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
 
@@ -54,8 +54,8 @@ Table::Widths Table::Fitted(size_t room) const {
   Widths widths = Natural();
   const auto total = [&] { return std::max(Offset(widths, widths.size()), kGap) - kGap; };
   while (!widths.empty() && total() > room) {
-    // The widest flexible column gives way first, so that several end up equally narrow. What fits the rest has given
-    // way already.
+    // The widest flexible column is shortened first, so that several end up with the same width. Columns that can be
+    // left out are gone by now.
     size_t* widest = nullptr;
     for (size_t i = 0; i < widths.size(); ++i) {
       const bool fit = i + 1 == widths.size() && Fits();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An aligned table. Columns take what their widest cell needs; columns that stay empty disappear. When the screen is
-// too narrow, flexible columns give way and say so by an ellipsis, then the columns that can be spared go. Numbers are
+// An aligned table. A column is as wide as its widest cell; empty columns are left out. If the screen is too narrow,
+// flexible columns are shortened, which an ellipsis shows; then columns that can be spared are left out. Numbers are
 // never cut, and no line is wrapped.
 #ifndef EPIK_VIEW_TABLE_H_
 #define EPIK_VIEW_TABLE_H_
@@ -23,22 +23,22 @@ struct Column {
   std::string header;  // a table whose headers are all empty has no header line
   Align align = Align::kLeft;
   bool flexible = false;  // may be cut to fit
-  Cut cut = Cut::kEnd;    // where
-  int spare = 0;          // 0: never goes; else the largest goes first
-  size_t least = 24;      // of a last column whose cells fit what is left: others go before it has less
+  Cut cut = Cut::kEnd;    // where to cut
+  int spare = 0;          // 0: always stays; otherwise the largest is left out first
+  size_t least = 24;      // for a last column with shorter cells: other columns are left out before it has less
 };
 
 struct Cell {
-  // Text for so many columns at most, shown as it is: it may carry styles.
+  // Returns text for at most `width` columns, which is shown unchanged: it may contain styles.
   using Fit = std::function<std::string(size_t width)>;
 
   Cell(std::string text_in = "", Style style_in = Style::kPlain) : text(std::move(text_in)), style(style_in) {}
   Cell(const char* text_in, Style style_in = Style::kPlain) : text(text_in), style(style_in) {}
   explicit Cell(Fit fit_in) : fit(std::move(fit_in)) {}
 
-  std::string text;  // any bytes: made printable when shown
+  std::string text;  // any bytes; it is made printable when shown
   Style style = Style::kPlain;
-  Fit fit;  // in the last column, when it is flexible: takes all the room that is left
+  Fit fit;  // for a flexible last column: takes all the room that is left
 };
 
 class Table {
@@ -46,15 +46,16 @@ class Table {
   explicit Table(std::vector<Column> columns, std::string indent = "")
       : columns_(std::move(columns)), indent_(std::move(indent)) {}
 
-  // Missing cells at the end are empty; more than there are columns are ignored.
+  // Missing cells at the end are empty; cells beyond the columns are ignored.
   void AddRow(std::vector<Cell> cells);
-  // Text from `column` to the right edge, wrapped over as many lines as it takes: a remark on the row above.
+  // Adds text from `column` to the right edge, wrapped over as many lines as it needs: a remark on the row above.
   void AddNote(size_t column, Cell cell);
-  // A line of its own at the left edge: the heading of the rows that follow. Empty: a blank line.
+  // Adds a line of its own at the left edge, as the heading of the next rows. Empty text makes a blank line.
   void AddHeading(std::string text);
 
   bool empty() const { return rows_.empty(); }
-  // Lines end in '\n' and never in a space.
+  // Lines end with '
+  // ' and never with a space.
   std::string Render(const Terminal& terminal) const;
 
  private:
@@ -64,12 +65,12 @@ class Table {
     size_t column = 0;
     std::vector<Cell> cells;
   };
-  // The shown width of each column; 0: not shown.
+  // The width of each column on the screen; 0: not shown.
   using Widths = std::vector<size_t>;
 
   Widths Natural() const;
   Widths Fitted(size_t room) const;
-  bool Fits() const;  // the last column takes what is left
+  bool Fits() const;  // the last column takes the rest of the width
   size_t Offset(const Widths& widths, size_t column) const;
   std::string Line(const Terminal& terminal, const Widths& widths, const std::vector<Cell>& cells) const;
   std::string Note(const Terminal& terminal, const Widths& widths, const Row& row) const;
@@ -79,11 +80,12 @@ class Table {
   std::vector<Row> rows_;
 };
 
-// A call path "a > b > c", or a name, in the last column, among the `paths` of that column. They outlive the table.
+// A call path "a > b > c", or a name, in the last column, among the `paths` of that column. The paths outlive the
+// table.
 Cell PathCell(ShortPaths* paths, std::string path);
 Cell NameCell(ShortPaths* paths, std::string name);
 
-// Columns of figures, right-aligned, that go in the order of `spare` when a screen is narrow.
+// A column of figures, right-aligned. Narrow screens leave such columns out in the order of `spare`.
 inline Column Figure(std::string header, int spare = 0) {
   return {.header = std::move(header), .align = Align::kRight, .spare = spare};
 }

@@ -43,7 +43,7 @@ TEST(Table, FlexibleColumnsShareAndStopAtTheirMinimum) {
   EXPECT_EQ(table.Render(Screen(5)), "aaaaaaa…  bbbbbbb…\n");
 }
 
-// A column that takes the room that is left gets less than it asks for if the figures need the rest.
+// The last column takes the room that is left. It gets less than it needs when the figures need the rest.
 TEST(Table, NoLineIsWiderThanTheScreenWhileTheFiguresFit) {
   Table table({{"", Align::kRight}, {"", Align::kRight}, {"", Align::kLeft, true}});
   table.AddRow({"1.23 s", "45.6", Cell([](size_t width) { return std::string(width, 'x'); })});
@@ -114,7 +114,7 @@ TEST(Table, NarrowScreensGoWithoutWhatCanBeSpared) {
   EXPECT_EQ(table.Render(Screen(48)), "  excl     min     max  region\n1.23 s  100 ms  900 ms  24\n");
   EXPECT_EQ(table.Render(Screen(47)), "  excl     max  region\n1.23 s  900 ms  31\n");
   EXPECT_EQ(table.Render(Screen(39)), "  excl  region\n1.23 s  31\n");
-  EXPECT_EQ(table.Render(Screen(20)), "  excl  region\n1.23 s  12\n");  // nothing more can go
+  EXPECT_EQ(table.Render(Screen(20)), "  excl  region\n1.23 s  12\n");  // no other column can be left out
 }
 
 TEST(Table, NoMicroSignWithoutUnicode) {

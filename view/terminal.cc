@@ -10,7 +10,7 @@
 namespace epik::view {
 namespace {
 
-constexpr size_t kNarrowest = 40;  // below this nothing can be laid out: better let the terminal wrap
+constexpr size_t kNarrowest = 40;  // on a narrower screen no layout works: the terminal wraps the lines
 constexpr size_t kWidest = 1000;
 
 const char* Code(Style style) {
@@ -33,7 +33,7 @@ bool NamesUtf8(std::string locale) {
   return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
 }
 
-// POSIX: the first that is set decides.
+// POSIX: the first variable that is set decides.
 bool IsUtf8(const std::function<const char*(const char*)>& getenv, bool otherwise) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* locale = getenv(name);

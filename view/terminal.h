@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The abilities of the reader's screen. They are asked for once and handed down as a value.
+// The abilities of the reader's screen. The program asks for them once and hands them down as a value.
 #ifndef EPIK_VIEW_TERMINAL_H_
 #define EPIK_VIEW_TERMINAL_H_
 
@@ -18,18 +18,18 @@ struct Terminal {
   bool unicode = true;
   bool interactive = false;
 
-  // `text` in that style where there is colour, untouched without colour. Line by line: pagers forget colours at
-  // the end of a line.
+  // Returns `text` in that style on a screen with colour, and unchanged on others. It styles each line, because pagers
+  // forget colours at the end of a line.
   std::string Paint(Style style, std::string_view text) const;
   std::string Bold(std::string_view text) const { return Paint(Style::kBold, text); }
   std::string Dim(std::string_view text) const { return Paint(Style::kFaint, text); }
   std::string Alarm(std::string_view text) const { return Paint(Style::kBad, text); }
   std::string Warning(std::string_view text) const { return Paint(Style::kWarn, text); }
 
-  // With "us" for "µs" where there is no Unicode: both are as wide.
+  // Replaces "µs" by "us", which is as wide, if there is no Unicode.
   std::string Spelled(std::string_view text) const;
 
-  // Stands for text that was cut off.
+  // Marks text that was cut off.
   std::string_view Ellipsis() const { return unicode ? "…" : "..."; }
   std::string_view Times() const { return unicode ? "×" : "x"; }
   std::string_view PlusMinus() const { return unicode ? "±" : "+-"; }
@@ -39,12 +39,12 @@ struct Terminal {
 // Whether LC_ALL, LC_CTYPE or LANG names UTF-8; `otherwise` when none is set.
 bool LocaleIsUtf8(bool otherwise);
 
-// The terminal behind a file descriptor. Width: COLUMNS, else the window's, else 100. Colour: only on a terminal, and
-// neither with NO_COLOR nor with TERM=dumb. Unicode: as the locale says; where none is set, not on a
-// terminal, but in files.
+// The terminal behind a file descriptor. Width: that of COLUMNS, otherwise that of the window, otherwise 100. Colour:
+// only on a terminal, without NO_COLOR, and not with TERM=dumb. Unicode: as the locale says; if none is set, no on a
+// terminal and yes in files.
 Terminal DetectTerminal(int fd);
 
-// The rules alone, for tests: `getenv` answers for the environment, `window_columns` is 0 when unknown.
+// The rules alone, for tests: `getenv` is the environment, and `window_columns` is 0 when unknown.
 Terminal DescribeTerminal(bool is_terminal, size_t window_columns,
                           const std::function<const char*(const char*)>& getenv);
 

@@ -53,7 +53,7 @@ TEST(Terminal, Paints) {
   EXPECT_EQ(terminal.Paint(Style::kBold, "x"), "\033[1mx\033[0m");
   EXPECT_EQ(terminal.Paint(Style::kPlain, "x"), "x");
   EXPECT_EQ(terminal.Paint(Style::kBold, ""), "");
-  EXPECT_EQ(terminal.Dim("a\nb\n"), "\033[2ma\033[0m\n\033[2mb\033[0m\n");  // pagers forget at the end of a line
+  EXPECT_EQ(terminal.Dim("a\nb\n"), "\033[2ma\033[0m\n\033[2mb\033[0m\n");  // for pagers, which forget colours
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Range {
   uint32_t first, last;
 };
 
-// Not wcwidth(): it depends on the process's locale, and a report must not look different in another one.
+// wcwidth() is not used, because it depends on the process's locale, and a report must look the same in all locales.
 constexpr Range kWide[] = {{0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xA960, 0xA97F},
                            {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
                            {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
@@ -22,8 +22,8 @@ constexpr Range kWide[] = {{0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 0xA4C
 // Combining marks.
 constexpr Range kZero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x1AB0, 0x1AFF},
                            {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-// Control characters, line and paragraph separators, and Unicode's format characters (category Cf): a name could read
-// as another. report/html/src/format.ts has the same list.
+// Control characters, line and paragraph separators, and Unicode's format characters (category Cf), with which a name
+// could look like another one. report/html/src/format.ts has the same list.
 constexpr Range kUnsafe[] = {{0, 0x1F},          {0x7F, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},
                              {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x180E, 0x180E},
                              {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},   {0xFEFF, 0xFEFF},
@@ -37,7 +37,7 @@ bool In(const Range (&ranges)[N], uint32_t c) {
 }
 
 struct Char {
-  uint32_t code;  // kBroken for a byte that belongs to no character
+  uint32_t code;  // kBroken for a byte outside of any character
   size_t bytes;
 };
 
@@ -67,7 +67,7 @@ size_t Columns(uint32_t code) {
   return In(kWide, code) ? 2 : 1;
 }
 
-// The longest head of `text` that fits; combining marks stay with their letter.
+// The longest beginning of `text` that fits; combining marks stay with their letter.
 std::string_view Head(std::string_view text, size_t width) {
   size_t used = 0, at = 0;
   while (at < text.size()) {
@@ -79,7 +79,7 @@ std::string_view Head(std::string_view text, size_t width) {
   return text.substr(0, at);
 }
 
-// The longest tail that fits: skip characters from the front until the rest does.
+// The longest end of `text` that fits: skips characters from the front until the rest fits.
 std::string_view Tail(std::string_view text, size_t width) {
   size_t left = Width(text);
   while (!text.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text as a terminal shows it: its width in columns, cut or wrapped to fit. Archives are hostile input, so whatever
-// could steer a terminal is taken out here.
+// Text on a terminal: its width in columns, and how it is cut or wrapped to fit. Archives are hostile input, so all
+// characters that could control a terminal are taken out here.
 #ifndef EPIK_VIEW_TEXT_H_
 #define EPIK_VIEW_TEXT_H_
 
@@ -11,19 +11,19 @@
 
 namespace epik::view {
 
-// Columns that UTF-8 text takes: wide characters count two, combining ones none, a broken byte one.
+// The columns of UTF-8 text: wide characters have two, combining ones none, a broken byte one.
 size_t Width(std::string_view text);
 
-// Safe to show whoever wrote it: control characters, broken UTF-8, and characters that are not seen but change how
-// others are read (direction overrides, joiners, marks of order) become '?'.
+// Text that is safe to show, whoever wrote it. Control characters, broken UTF-8, and invisible characters that change
+// how others are read (direction overrides, joiners, marks of order) become '?'.
 std::string Printable(std::string_view text);
 
 enum class Cut : unsigned char { kEnd, kMiddle, kStart };
 
-// At most `width` columns; what was cut is marked by `mark`. kMiddle keeps both ends, kStart the end.
+// Shortens to at most `width` columns; `mark` shows the cut. kMiddle keeps both ends, kStart the end.
 std::string Shorten(std::string_view text, size_t width, Cut cut = Cut::kEnd, std::string_view mark = "…");
 
-// Text of exactly `width` columns where it is shorter; unchanged where it is not.
+// Fills shorter text with blanks to exactly `width` columns; longer text stays unchanged.
 std::string PadRight(std::string_view text, size_t width);
 std::string PadLeft(std::string_view text, size_t width);
 

@@ -14,7 +14,7 @@ TEST(Text, WidthCountsColumnsNotBytes) {
   EXPECT_EQ(Width("解く"), 4u);
   EXPECT_EQ(Width("🚀"), 2u);
   EXPECT_EQ(Width("a\xFFz"), 3u);
-  EXPECT_EQ(Width("\xE8\xA7"), 2u);  // a character cut short: two broken bytes
+  EXPECT_EQ(Width("\xE8\xA7"), 2u);  // a character that was cut off: two broken bytes
 }
 
 TEST(Text, PrintableTakesOutWhatSteersATerminal) {
@@ -23,7 +23,7 @@ TEST(Text, PrintableTakesOutWhatSteersATerminal) {
   EXPECT_EQ(Printable("tab\tline\n"), "tab?line?");
   EXPECT_EQ(Printable("\xC2\x9B"
                       "31m"),
-            "?31m");  // CSI in one character
+            "?31m");  // CSI as one character
   EXPECT_EQ(Printable("\xE2\x80\xAE"
                       "evil"),
             "?evil");                                     // right-to-left override
@@ -36,7 +36,7 @@ TEST(Text, ShortenKeepsWhatFits) {
   EXPECT_EQ(Shorten("solver", 5, Cut::kEnd, "..."), "so...");
   EXPECT_EQ(Shorten("abcdefghij", 7, Cut::kMiddle), "abc…hij");
   EXPECT_EQ(Shorten("abcdefghij", 6, Cut::kMiddle), "abc…ij");
-  EXPECT_EQ(Shorten("解解解", 4), "解…");  // a wide one that would stick out is left out
+  EXPECT_EQ(Shorten("解解解", 4), "解…");  // a wide character that would not fit is left out
   EXPECT_EQ(Shorten("abcdefghij", 6, Cut::kStart), "…fghij");
   EXPECT_EQ(Shorten("abc", 1), "…");
   EXPECT_EQ(Shorten("abc", 2, Cut::kEnd, "..."), "..");

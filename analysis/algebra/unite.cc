@@ -37,8 +37,7 @@ class Metrics {
   void Unite() {
     FindConflicts();
     for (size_t o = 0; o < operands_.size(); ++o) {
-      std::vector<uint32_t> kept;  // metric of the operand -> the metric of the union, or that of its nearest ancestor
-                                   // in the union
+      std::vector<uint32_t> kept;  // metric of the operand -> it, or its nearest ancestor, in the union
       for (uint32_t m = 0; m < operands_[o]->metrics.size(); ++m) {
         const Metric& metric = operands_[o]->metrics[m];
         const uint32_t parent = metric.parent == kNone ? kNone : kept[metric.parent];

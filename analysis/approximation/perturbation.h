@@ -19,8 +19,7 @@ struct PathPerturbation {
 
 struct Perturbation {
   double measured = 0, direct = 0, induced = 0;
-  std::vector<PathPerturbation> paths;  // the call path that lost most comes first; those that lost nothing are left
-                                        // out
+  std::vector<PathPerturbation> paths;  // the largest loss first; without those that lost nothing
 };
 
 // Call paths are the same when they have the same names. When the approximation lacks a call path, because the trace

@@ -190,7 +190,7 @@ Unlogged::Asked Unlogged::AskedInVain(uint32_t location) const {
 
 void Unlogged::PlacePolls(graph::Graph* graph) const {
   struct Asking {
-    uint32_t caller = kNone;  // the innermost one of what got something from which something was asked for in vain
+    uint32_t caller = kNone;  // the innermost caller from which calls asked in vain
     double ns = 0;
   };
   const auto asking_for = [&](const Asked& asked, const Point& point) {

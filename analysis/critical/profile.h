@@ -14,8 +14,7 @@ struct ProfileRow {
   uint32_t location = graph::kNone, path = graph::kNone;
   double seconds = 0;          // on the critical path
   double imbalance = 0;        // the part of these seconds above the average of all locations
-  double activity = 0;         // the location's own time that could be on the path: at most the time that the path has
-                               // of it
+  double activity = 0;         // the location's own time that could be on the path: at most that of the path
   double other = 0;            // the location's own time beyond that
   double impact = 0;           // idle time of others, because this call path was longer here than there
   double inter_partition = 0;  // the part of impact for call paths that those others do not have

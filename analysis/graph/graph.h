@@ -103,9 +103,9 @@ struct Meeting {
   replay::Operation operation = {};
 };
 struct MeetingMember {
-  Place place;        // where it began: of a non-blocking operation, the call that started it
-  Place completed;    // where it ended: the same, or the wait; of a team's barrier, its part after all tasks
-  int64_t begin = 0;  // when others could know of it
+  Place place;        // the point where the member began: for a non-blocking operation, the call that started it
+  Place completed;    // where the member ended: there, or in the wait; for a team's barrier, its part after all tasks
+  int64_t begin = 0;  // the time since which others could know that the member began
   uint64_t out = 0, in = 0;
 };
 

@@ -7,7 +7,7 @@
             print(event.time, trace.path(event.call_path))
 
 An event has `location`, `place` (its number in its location), `time` in seconds, `ns`, `kind` ("enter", "exit", "send" …),
-`call_path`, `depth`, `made_up` and `fields`; `event["bytes"]` is a field by its name. Where NumPy is there,
+`call_path`, `depth`, `made_up` and `fields`; `event["bytes"]` is a field by its name. With NumPy,
 `trace.columns()` gives arrays. Numbers of call paths, regions, communicators … are those of the job; None: not known.
 docs/library.md has examples. Errors are epik_trace.Error.
 """
@@ -26,7 +26,7 @@ MOST_NS = 2 ** 63 - 1
 
 
 class Error(Exception):
-    """What is wrong, in words."""
+    """An error, explained in words."""
 
 
 class _Event(ctypes.Structure):
@@ -183,7 +183,7 @@ class Event:
 
 
 class Ref:
-    """Where an event is."""
+    """The place of an event."""
     __slots__ = ("location", "place", "kind")
 
     def __init__(self, raw):
@@ -201,7 +201,7 @@ class Ref:
 
 
 class Thing:
-    """A definition: its attributes are those of the structure in epik/trace.h."""
+    """A definition, with the attributes of the structure in epik/trace.h."""
 
     def __init__(self, raw):
         for name, _ in raw._fields_:

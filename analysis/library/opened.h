@@ -58,8 +58,7 @@ class Opened {
   replay::World world_;
   std::vector<Location> locations_;
   std::vector<archive::MetricName> metrics_;                           // each metric once
-  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> metric_of_;  // by process: its number, ascending -> index in
-                                                                       // metrics_
+  std::vector<std::vector<std::pair<uint32_t, uint32_t>>> metric_of_;  // by process: its number, ascending -> metrics_
   mutable std::mutex parents_;  // the first question makes the archive build these tables
 };
 

@@ -83,8 +83,7 @@ void SlowLinks::Arrived(const replay::Call& call, std::span<const replay::Arriva
   int64_t at;
   if (!call.logged || call.cut || !Collect(call, arrivals, &at)) return;
   for (OnTheWay& message : on_the_way_) message.begun = std::max(message.begun, call.enter);
-  if (call.operation.first) {  // It waited for the first one: all messages that it got had just come, or had come
-                               // before.
+  if (call.operation.first) {  // It waited for the first one: all that it got had just come, or came before.
     for (const OnTheWay& message : on_the_way_) Take(message.link.to, {at, at}, {&message, 1});
   } else if (call.most_sent <= kSentAtOnce) {
     Take(on_the_way_[0].link.to, {at, at}, on_the_way_);

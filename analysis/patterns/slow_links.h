@@ -72,8 +72,8 @@ class SlowLinks : public replay::Observer {
   };
   static size_t StepOf(int64_t ns);  // of Times
   struct Waits {
-    Times at_least, at_most;                // since all had been sent and waited for
-    std::vector<Times> of_each;             // of the messages that arrived, by link: at most so long since it had been
+    Times at_least, at_most;                // since all messages had been sent and were waited for
+    std::vector<Times> of_each;             // by link, of those that arrived: at most this long since it was sent
     std::vector<uint64_t> bytes, messages;  // by link
   };
   struct OnTheWay {

@@ -41,8 +41,7 @@ std::unordered_map<uint32_t, double> CriticalPath(const Graph& graph, const Time
   Place place = LastOf(times);
   if (!place.IsKnown()) return by_path;
   double now = times.At(place).end;
-  uint64_t left = 0;  // bounds the number of steps: no path has more steps than there are points, even in a damaged
-                      // trace
+  uint64_t left = 0;  // no path has more steps than there are points, even in a damaged trace
   for (const auto& moments : times.points) left += moments.size();
   for (; left > 0; --left) {
     const Moment& moment = times.At(place);

@@ -82,8 +82,7 @@ struct Probed {
 // Tells which thing of libc a thread waits for.
 struct Waiting {
   bool now = false;
-  uint64_t object = 0;  // the number of the lock, of the thread that shall end, or of the object that shall be
-                        // signalled
+  uint64_t object = 0;  // the lock, the thread that shall end, or the object that shall be signalled
   size_t depth = 0;     // the number of the thread's frames, with the call that waits
   ThreadWait wait;      // the last stretch is open
   // Since then the thread has waited for a condition or a semaphore. A condition also has its mutex, and the threads
@@ -142,15 +141,13 @@ struct LocationState {
   uint32_t stops = 0;   // how often it stopped, so that old entries of the queue are recognised
   bool listed = false;  // it is in the list of waiters of the channel at which it stopped
   uint32_t next_waiter = kNone;
-  uint64_t begun = 0;  // the blocking collective operation that it is in: its place among those that the process began;
-                       // 0: none
+  uint64_t begun = 0;  // the blocking operation that it is in: its place among those that the process began; 0: none
   bool has_peers = false;                // the ranks that give it data in that operation are known
   uint32_t meeting = kNone;              // the operation in collectives_ that it waits for
   std::vector<TeamPart> teams;           // innermost last
   uint64_t task = 0;                     // the task that it runs; 0: its implicit one
   std::vector<OpenTaskWait> task_waits;  // innermost last
-  int64_t iterates_since = INT64_MIN;    // when the iteration before was done, or when the iteration that it waited for
-                                         // was there
+  int64_t iterates_since = INT64_MIN;    // the iteration before was done then, or the awaited one was there
   Waiting waiting;
   Probed probe;                // the message that the open probe found
   std::vector<Probed> probes;  // probes whose message has not been received yet
@@ -181,8 +178,8 @@ struct CallState {
   bool left = false, arrived = false, sent = false;
 };
 
-// A receive that the program has posted. MPI gives messages to receives in this order, whatever the order in which they
-// end.
+// A receive that the program has posted. MPI gives messages to receives in the order in which these were posted,
+// whatever the order in which they end.
 struct PostedReceive {
   uint32_t communicator = kNone;
   int32_t from = -1, tag = -1;  // -1: any
@@ -265,8 +262,7 @@ struct LockState {
 };
 
 struct ProcessState {
-  FlatMap<uint64_t> teams;                            // -> index in gatherings_: the barrier that its threads are
-                                                      // coming to
+  FlatMap<uint64_t> teams;                            // -> gatherings_: the barrier that its threads are coming to
   std::unordered_map<uint64_t, uint32_t> team_sizes;  // of teams that have not joined, if the trace may lack threads
   FlatMap<uint64_t> locks;                            // -> index in locks_
   std::vector<uint32_t> lock_waiters;                 // locations that wait for a lock of libc
@@ -284,8 +280,7 @@ struct ProcessState {
   uint32_t held = 0;          // the number of held receives
   std::deque<Begun> begun;
   uint64_t begun_first = 1;                               // place of the front of `begun`
-  FlatMap<uint64_t> numbers;                              // communicator -> number of its operations that are known so
-                                                          // far
+  FlatMap<uint64_t> numbers;                              // communicator -> number of its known operations
   std::map<std::pair<uint32_t, Role>, uint64_t> managed;  // communicator, kind of call -> number of such calls so far
   uint32_t unmatched_sends = 0;
   uint32_t open_locations = 0;

@@ -53,7 +53,7 @@ struct MessageEnd {
 struct Completion {
   uint32_t path = kNone;
   int64_t enter = 0;
-  // When its process left its call of MPI before that; INT64_MAX: not known, or the call did not wait.
+  // When its process left the call of MPI before that; INT64_MAX: not known, or the call did not wait.
   int64_t away = INT64_MAX;
 };
 

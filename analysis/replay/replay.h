@@ -31,8 +31,7 @@ struct Totals {
   uint64_t events = 0;
   uint64_t messages = 0;     // with both ends
   uint64_t collectives = 0;  // that are whole
-  uint64_t violations = 0;   // by these clocks: receives before their sends, and operations that a member left before
-                             // all came
+  uint64_t violations = 0;   // by these clocks: receives before their sends, operations left before all came
   int64_t worst_violation_ns = 0;
   uint64_t gaps = 0;         // places where events are missing
   uint64_t forced = 0;       // the number of times that a location went on without the event that it depends on

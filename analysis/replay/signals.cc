@@ -12,8 +12,7 @@ using What = ThreadWait::What;
 void Engine::WantSignal(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t object = state->event.field[0], mutex = state->event.field[1];
   const Role role = state->frames.empty() ? Role::kNone : state->frames.back().frame.operation.role;
-  const bool is_condition = mutex != 0 || role == Role::kCondition;  // otherwise it is a word in memory, which has no
-                                                                     // mutex
+  const bool is_condition = mutex != 0 || role == Role::kCondition;  // else a word in memory, without a mutex
   const What what = is_condition ? What::kSignal : role == Role::kJoin ? What::kOnce : What::kPost;
   if (!BeginWait(location, state, ns, {kNone, 0, 0, what})) return;
   state->waiting.since = ns;

@@ -30,7 +30,7 @@ struct Search {
 
 inline constexpr size_t kMostBinsAsked = 8192;
 
-// Times and call path as in the timestamps of definitions, stacks and records: enter, leave, depth, call path.
+// A call of a location: its times in nanoseconds, its depth, and its call path in the definitions.
 struct DrawnCall {
   int64_t enter, leave;
   uint32_t depth, path;

@@ -14,7 +14,7 @@
 namespace epik::archive {
 namespace {
 
-// Not of its own type for the runtime, and constant there: it only hands it back.
+// The runtime does not know this type and does not change the object: it only hands it back.
 Selection* From(const void* selection) { return static_cast<Selection*>(const_cast<void*>(selection)); }
 
 const void* Filter(const char* path, const char* groups, EpikSay say) {
@@ -73,8 +73,8 @@ void Summary(const void* selection, EpikSay say) {
   Quietly([&] { From(selection)->Summarize(say); });
 }
 
-// A construct at a time is asked for, when it comes for the first time: modules stay open. As long as the process: no
-// destructor may run while hooks still come.
+// The runtime asks for a construct when it comes for the first time, so modules stay open. They stay open as long as
+// the process lives, because no destructor may run while hooks still come.
 symbols::Module* Opened(const std::string& path) {
   static auto* modules = new std::map<std::string, std::unique_ptr<symbols::Module>>;
   const auto [at, is_new] = modules->try_emplace(path);

@@ -54,7 +54,7 @@ bool Selection::Selects(const config::FilterSubject& subject) {
   if (!glob_.empty()) {
     return config::GlobMatches(glob_, subject.name) || config::GlobMatches(glob_, config::QualifiedName(subject.name));
   }
-  const bool by_file = file_.Measures(subject);  // both are asked: rules that match nothing are named at the end
+  const bool by_file = file_.Measures(subject);  // both are asked: rules without a match are named at the end
   const bool measured = groups_.Measures(subject) && by_file;
   if (!measured && !named_.empty()) out_.emplace(subject.name);
   return !measured;

@@ -22,7 +22,7 @@ namespace {
 
 using epitome::Profile;
 
-// Where the lines are read: on standard error, wherever that leads.
+// The screen on which the lines are read: standard error, wherever it leads.
 view::Terminal Screen() {
   view::Terminal screen;
   screen.unicode = view::LocaleIsUtf8(/*otherwise=*/false);
@@ -31,7 +31,7 @@ view::Terminal Screen() {
 
 std::string Duration(double seconds) { return view::Seconds(seconds, Screen().unicode); }
 
-// The regions that most exclusive time was spent in, over all locations.
+// The regions with most exclusive time, over all locations.
 std::string Hottest(const Profile& profile, const std::vector<double>& time) {
   std::vector<double> by_region(profile.regions.size());
   for (size_t p = 0; p < time.size(); ++p) by_region[profile.call_paths[p].region] += time[p];
@@ -73,7 +73,7 @@ bool Has(const Manifest& manifest, std::initializer_list<const char*> libraries)
   return false;
 }
 
-// As one would type it.
+// Quotes the path as a user types it in a shell.
 std::string InShell(const std::string& path) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=+:,@%-";
   if (path.find_first_not_of(kPlain) == std::string::npos) return path;
@@ -98,7 +98,7 @@ std::string Seen(const Manifest& manifest) {
   return text;
 }
 
-// The processes that a launcher of MPI started together with this one; 1 when none says so.
+// The number of processes that a launcher of MPI started together; 1 when no launcher tells one.
 long StartedTogether() {
   long most = 1;
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
@@ -108,7 +108,7 @@ long StartedTogether() {
   return most;
 }
 
-// Each process of a job has an archive of its own: why, and what to do.
+// Explains why each process of a job has an archive of its own, and how to change that.
 std::string Apart(const Manifest& manifest) {
   const long processes = StartedTogether();
   const bool is_job = processes > 1 && manifest.ranks <= 1 && !manifest.recovered;
@@ -121,7 +121,7 @@ std::string Apart(const Manifest& manifest) {
   return start + "each was alone to MPI; is the mpirun of another MPI than the program?";
 }
 
-// Nothing without a trace.
+// Empty without a trace.
 std::string Traced(const Manifest& manifest) {
   const Manifest::Trace& trace = manifest.trace;
   if (!trace.there) return "";
@@ -133,7 +133,7 @@ std::string Traced(const Manifest& manifest) {
   }
   if (trace.flushes != 0)
     text += ", " + view::Plural(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
-  // Records of communication count as events of the trace, and not as calls: so, about.
+  // Records of communication count as events of the trace, but not as calls, so the sentence says "about".
   const uint64_t there = trace.events + trace.lost;
   if (manifest.events > there + there / 100 + 2) {
     text += ", about " + view::Plural(manifest.events - there, "event", "events") + " left out by EPK_TRACE";
@@ -142,7 +142,8 @@ std::string Traced(const Manifest& manifest) {
   return text;
 }
 
-// Nothing unless some processes had a counter and others had not. What nobody had was said when the job began.
+// Empty unless some processes had a counter and others had not. A counter that no process had was reported when the job
+// began.
 std::string Absent(const Profile& profile) {
   std::string text;
   for (const epitome::Metric& metric : profile.metrics) {
@@ -173,7 +174,7 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                   view::Plural(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
                   Duration(manifest.wall_seconds) + ", " + view::Plural(manifest.events / 2, "call", "calls") + " on " +
                   view::Plural(profile.call_paths.size(), "call path", "call paths") + Ended(manifest));
-  std::string own;  // beside what the events took, where one would miss it
+  std::string own;  // beside the time of events, if it would be missed
   if (manifest.own_seconds > 0.01 * manifest.wall_seconds) {
     own = ", " + OwnWorkInWords(manifest) + " " + Duration(manifest.own_seconds);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The few lines on stderr after a measured program has ended: where the archive is, the main results, what to type
-// next.
+// The few lines on stderr after a measured program has ended: the place of the archive, the main results, and the next
+// command.
 #ifndef EPIK_ARCHIVE_CLOSE_DIGEST_H_
 #define EPIK_ARCHIVE_CLOSE_DIGEST_H_
 
@@ -17,7 +17,8 @@ namespace epik::archive {
 std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
                                 const std::vector<double>& time, const Manifest& manifest, uint64_t lines_left_out);
 
-// A line of it as standard error shows it behind "[EPIK] ": several, where that is a narrow terminal. With line ends.
+// Formats a line for standard error, which shows it behind "[EPIK] ". A narrow terminal needs several lines. Line ends
+// are included.
 std::string OnScreen(const std::string& line);
 
 }  // namespace epik::archive

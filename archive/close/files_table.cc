@@ -8,7 +8,7 @@ namespace epik::archive {
 
 namespace {
 
-// In quotes, which are doubled within it; a line break in a name would end the line.
+// Puts the path in quotes, and doubles quotes within it. A line break in a name would end the line.
 std::string Quoted(const std::string& path) {
   std::string text = "\"";
   for (const char c : path) {

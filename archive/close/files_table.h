@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// io.csv of an archive: what each process did with each file (io:: counters).
+// Writes io.csv of an archive: how each process used each file (io:: counters).
 #ifndef EPIK_ARCHIVE_CLOSE_FILES_TABLE_H_
 #define EPIK_ARCHIVE_CLOSE_FILES_TABLE_H_
 

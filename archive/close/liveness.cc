@@ -14,7 +14,7 @@
 namespace epik::archive {
 namespace {
 
-// The namespace of processes that all others are within has this number since Linux 3.8.
+// Since Linux 3.8 the outermost namespace of processes has this number.
 constexpr uint64_t kFirstNamespace = 0xeffffffc;
 
 enum class Maps { kHas, kHasNot, kNotReadable };
@@ -68,7 +68,7 @@ bool IsItHere(const event::ProcessHeader& header, const std::string& arena) {
     case Maps::kHasNot: return false;
     case Maps::kNotReadable: break;
   }
-  return IsOfThisHost(header);  // somebody else's
+  return IsOfThisHost(header);  // another user's process
 }
 
 Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
@@ -77,7 +77,7 @@ Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
   const bool is_there = kill(static_cast<pid_t>(header.pid), 0) == 0 || errno != ESRCH;
   const Maps maps = is_there ? LookAt(std::to_string(header.pid), arena) : Maps::kHasNot;
   if (maps == Maps::kHas || AnyProcessHas(arena)) return Lives::kYes;
-  // Somebody else's: believe the process number, where it is one of ours.
+  // It is another user's process: believe the process number, if it is from this host.
   if (same_host) return maps == Maps::kNotReadable ? Lives::kYes : Lives::kNo;
   return SeesAllProcesses() ? Lives::kNo : Lives::kCannotTell;
 }

@@ -15,10 +15,10 @@ using epitome::ProcessImage;
 
 namespace {
 
-constexpr double kMostError = 1e6;    // ns, of one clock reading that was interrupted, …
-constexpr double kMostDrift = 0.001;  // … and of the time between two
+constexpr double kMostError = 1e6;    // ns, for one clock reading that was interrupted, …
+constexpr double kMostDrift = 0.001;  // … and as a share of the time between two readings
 
-// The two readings that lie furthest apart, of all processes that read this timer.
+// The two readings that lie furthest apart, among all processes that read this timer.
 struct Scale {
   char boot_id[sizeof(event::ProcessHeader::boot_id)];
   base::Timer timer;
@@ -53,7 +53,7 @@ Scale ScaleOf(const ProcessImage& image) {
   return scale;
 }
 
-// Few: one for each machine.
+// All scales. There are few: one for each machine.
 class Scales {
  public:
   void Add(const Scale& scale) {
@@ -66,7 +66,7 @@ class Scales {
   void AddAll(const std::string& bytes) {
     for (const Scale& scale : BytesIn(bytes).GetAll<Scale>()) Add(scale);
   }
-  // Null: there is none that it fits.
+  // Returns null when it fits none of them.
   Scale* Find(const Scale& scale) {
     for (Scale& known : all_) {
       if (IsSameTimer(known, scale) && Fits(known, scale)) return &known;
@@ -89,7 +89,7 @@ void Apply(const Scale& scale, event::ProcessHeader* header) {
   if (header->end_ticks != 0) {
     last = scale.last;
   } else {
-    // This moment is the last sign of life of a process that was killed, so it must stay.
+    // This time is the last sign of life of a process that was killed, so it must stay.
     last.ns = static_cast<uint64_t>(scale.NsOf(last.ticks) + 0.5);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes of one machine read one timer. Each of them measures its scale for itself, and the scales differ by parts
-// of a million: enough to swap two events of different processes that lie close together. So all of them take one
+// The processes of one machine read one timer. Each of them measures its own scale, and the scales differ by parts of a
+// million. That is enough to swap two events of different processes that lie close together. So all of them use one
 // scale.
 #ifndef EPIK_ARCHIVE_CLOSE_ONE_CLOCK_H_
 #define EPIK_ARCHIVE_CLOSE_ONE_CLOCK_H_
@@ -12,8 +12,8 @@
 
 namespace epik::archive {
 
-// Collective. Equal ticks of processes of one machine are equal nanoseconds from now on. Who does not fit its machine's
-// scale keeps its own. REQUIRES: the headers have been read.
+// Collective. From now on, equal ticks of processes of one machine are equal nanoseconds. A process that does not fit
+// its machine's scale keeps its own. REQUIRES: the headers have been read.
 void ShareClocks(Group* group, std::vector<epitome::ProcessImage>* images);
 
 }  // namespace epik::archive

@@ -12,11 +12,11 @@
 namespace epik::archive {
 namespace {
 
-constexpr size_t kMostRead = size_t{4} << 20;  // of packed-refs, too
+constexpr size_t kMostRead = size_t{4} << 20;  // also of packed-refs
 constexpr int kMostFolders = 64;
 constexpr size_t kLongestModel = 80;
 
-// Of a regular file (a pipe must not make the program wait), or of /proc; empty when there is none.
+// Reads a regular file or a file of /proc, because a pipe must not make the program wait. Empty when there is none.
 std::string ReadSome(const std::string& path, size_t most) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return "";
@@ -40,7 +40,7 @@ std::string Commit(std::string_view text) {
   return good ? std::string(text) : "";
 }
 
-// Names of branches lead to nothing outside of the folder.
+// Whether the name of a branch stays inside of the folder.
 bool IsPlainReference(std::string_view name) {
   return name.starts_with("refs/") && name.find("..") == std::string_view::npos && name.size() < 1024;
 }
@@ -58,7 +58,7 @@ std::string Resolve(const std::string& folder, const std::string& common, const 
   return Commit(std::string_view(packed).substr(begin, at - begin));
 }
 
-// Of a repository's own folder, or of that of a work tree.
+// The commit of a repository's own folder, or of the folder of a work tree.
 std::string CheckedOut(const std::string& folder) {
   const std::string head = Line(ReadSome(folder + "/HEAD", 1024));
   if (!head.starts_with("ref: ")) return Commit(head);
@@ -90,7 +90,7 @@ std::string RevisionAround(const std::string& folder) {
     struct stat info;
     if (lstat(git.c_str(), &info) == 0) {
       std::string target = git;
-      if (S_ISREG(info.st_mode)) {  // of a work tree, or a submodule
+      if (S_ISREG(info.st_mode)) {  // the file of a work tree, or of a submodule
         const std::string line = Line(ReadSome(git, 4096));
         if (!line.starts_with("gitdir: ")) return OfTheJob();
         target = line.substr(8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a run comes from: what tells runs of one history apart.
+// The origin of a run: properties that distinguish the runs of one history.
 #ifndef EPIK_ARCHIVE_CLOSE_ORIGIN_H_
 #define EPIK_ARCHIVE_CLOSE_ORIGIN_H_
 
@@ -9,13 +9,14 @@
 
 namespace epik::archive {
 
-// The commit that is checked out around a folder, by the files of git alone; else that of the CI job (GITHUB_SHA,
-// CI_COMMIT_SHA). Whoever plants files can make it wrong, but nothing but 40 or 64 digits. Empty: there is none.
+// Returns the commit that is checked out around a folder, by the files of git alone, or else that of the CI job
+// (GITHUB_SHA, CI_COMMIT_SHA). Planted files can make it wrong, but it is always 40 or 64 digits. Empty when there is
+// none.
 std::string RevisionAround(const std::string& folder);
 
-// "AMD EPYC 9R14": the first one of /proc/cpuinfo, cut to a line's length; empty where it has none.
+// "AMD EPYC 9R14": the first model in /proc/cpuinfo, cut to the length of a line; empty when there is none.
 std::string ProcessorModel();
-// With how many processors there are.
+// The class of this host, with its number of processors.
 HostClass ThisHost();
 
 }  // namespace epik::archive

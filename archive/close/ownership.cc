@@ -16,7 +16,7 @@
 namespace epik::archive {
 namespace {
 
-constexpr int kSafely = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;  // no link, and no waiting for a pipe's writer
+constexpr int kSafely = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;  // no link, no waiting for a pipe's writer
 
 // The target of the link `name` in a folder of arenas; empty when EPIK did not make the link.
 std::string TargetOf(int folder, const char* name) {
@@ -34,14 +34,14 @@ bool IsOurs(const struct stat& file, uid_t owner) {
   return S_ISREG(file.st_mode) && file.st_nlink == 1 && (file.st_uid == owner || file.st_uid == geteuid());
 }
 
-// The user's own group: the folder may have a group that the user does not belong to.
+// The user's own group, because the folder may have a group without that user.
 gid_t GroupOf(uid_t user) {
   constexpr gid_t kNoGroup = 65534;
   const passwd* entry = getpwuid(user);
   return entry != nullptr ? entry->pw_gid : kNoGroup;
 }
 
-// Whether somebody else could put another folder in the place of root's own while root is at work in it.
+// Whether another user could put another folder in the place of this one while root is at work in it.
 bool MayBeExchanged(const std::string& folder) {
   struct stat above;
   return stat((folder + "/..").c_str(), &above) == 0 && above.st_uid != 0 && (above.st_mode & S_ISVTX) == 0;

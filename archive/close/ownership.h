@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An unfinished archive may be an attack, prepared in a folder where anybody can write. A user who recovers it must not
-// read, overwrite or remove own files through links in it.
+// An unfinished archive may be an attack: anybody can prepare one in a folder in which everybody may write. When a user
+// recovers it, links in it must not make EPIK read, overwrite or remove that user's own files.
 #ifndef EPIK_ARCHIVE_CLOSE_OWNERSHIP_H_
 #define EPIK_ARCHIVE_CLOSE_OWNERSHIP_H_
 
@@ -9,8 +9,9 @@
 
 namespace epik::archive {
 
-// While it lives, a process of root works with the rights of the folder's owner, so planted files can do no more than
-// that owner. Other users are refused archives of others, unless they insist. For programs with one thread.
+// While this object lives, a process of root works with the rights of the folder's owner, so planted files can do no
+// more than that owner. Other users may not recover archives of others, unless they insist. Only for programs with one
+// thread.
 class AsOwner {
  public:
   AsOwner(const std::string& folder, bool although_not_ours);
@@ -26,9 +27,9 @@ class AsOwner {
   std::string why_;
 };
 
-// A descriptor of the regular file `name` in `folder`, or -1 and *error. The file must have no other name, be no link,
-// and belong to the folder's owner or to us. Only EPIK's own link to an arena elsewhere (EPK_LDIR) is followed: it
-// leads to a file called `epik.NAME`.
+// Returns a descriptor of the regular file `name` in `folder`, or -1 with *error. The file must have no second name,
+// must not be a link, and must belong to the folder's owner or to us. Only EPIK's own link to an arena elsewhere
+// (EPK_LDIR) is followed: it leads to a file called `epik.NAME`.
 int OpenArena(const std::string& folder, const std::string& name, std::string* error);
 
 // Removes the folder of arenas with everything in it, and the files that such links lead to. Moves the arenas
@@ -36,10 +37,10 @@ int OpenArena(const std::string& folder, const std::string& name, std::string* e
 inline constexpr char kDamagedName[] = "damaged";
 void RemoveArenas(const std::string& archive, const std::vector<std::string>& damaged = {});
 
-// The same, and the unfinished archive around it if that is empty then.
+// Does the same, and removes the unfinished archive around the folder if it is empty then.
 void RemoveUnfinished(const std::string& archive);
 
-// A descriptor of a folder that is no link, or -1.
+// Returns a descriptor of the folder, or -1, also when it is a link.
 int OpenFolder(const std::string& path);
 
 }  // namespace epik::archive

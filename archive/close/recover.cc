@@ -39,13 +39,13 @@ bool ReadPart(int fd, char* to, size_t* done, size_t end) {
   while (*done < end) {
     const ssize_t n = pread(fd, to + *done, end - *done, static_cast<off_t>(*done));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n == 0;  // cut short: what is missing reads as zero
+    if (n <= 0) return n == 0;  // the file was cut short: the missing part reads as zero
     *done += static_cast<size_t>(n);
   }
   return true;
 }
 
-// Reads only data and skips holes: a sparse file of a few bytes may have any size, and memory that is not touched costs
+// Reads only data and skips holes. A sparse file of a few bytes may have any size, and memory that is not touched costs
 // nothing.
 bool ReadWhole(int fd, char* to, size_t size) {
   for (size_t done = 0; done < size;) {
@@ -66,9 +66,10 @@ bool ReadArena(const std::string& folder, const std::string& name, ProcessImage*
   const int fd = OpenArena(folder, name, error);
   struct stat info;
   if (fd < 0 || fstat(fd, &info) != 0) return false;
-  // Read, not mapped: a hole in a file on a full tmpfs can be read, but touching it in a mapping is a SIGBUS.
+  // The file is read, not mapped: a hole in a file on a full tmpfs can be read, but touching it in a mapping raises
+  // SIGBUS.
   base::ArenaHeader header{};
-  // However large a hole makes the file: what is at hand can bear a part of it.
+  // A hole can make the file as large as it likes: at most this many bytes are taken for the blocks that it has.
   constexpr uint64_t kAnySize = 64u << 20, kMostOfHole = 1024, kBytesOfBlock = 512;
   const uint64_t borne = kAnySize + kMostOfHole * kBytesOfBlock * static_cast<uint64_t>(info.st_blocks);
   auto size = static_cast<size_t>(std::min(static_cast<uint64_t>(info.st_size), borne));
@@ -97,7 +98,7 @@ bool ReadArena(const std::string& folder, const std::string& name, ProcessImage*
   return read;
 }
 
-// Belongs to a process of a job that is still at work, as far as can be seen from here.
+// Whether the arena belongs to a process of a job that is still running, as far as this process can tell.
 bool IsOthers(const ProcessImage& image, const std::string& arena) {
   if (image.header.ranks < 2 || image.header.state == event::ProcessState::kDone) return false;
   char host[72] = "";
@@ -143,7 +144,7 @@ void Complete(const std::string& path, int signal, ProcessImage* image) {
   image->header.ending_value = signal;
 }
 
-// The process writes no more, so its arena can be read later: only one arena of a job is in memory at a time.
+// The process does not write any more, so its arena can be read later: only one arena of a job is in memory at a time.
 ProcessImage LoadedLater(ProcessImage image, const std::string& folder, const std::string& name, int signal) {
   ProcessImage later;
   later.header = image.header;
@@ -171,7 +172,7 @@ bool MakeSnapshotFolder(const std::string& parent, std::string* folder, std::str
   return false;
 }
 
-// False, and all is as it was, when there is anything but an empty folder for arenas in it.
+// Returns false, and leaves all as it was, when the folder has any content except an empty folder for arenas.
 bool RemoveIfEmpty(const std::string& unfinished) {
   const std::string arenas = unfinished + "/" + kArenasName;
   if (rmdir(arenas.c_str()) != 0 && errno != ENOENT) return false;
@@ -180,7 +181,7 @@ bool RemoveIfEmpty(const std::string& unfinished) {
   return false;
 }
 
-// Files that somebody was writing who was killed: nobody else writes here while the folder is locked.
+// Removes files that killed processes were writing. No other process writes here while the folder is locked.
 void RemoveTemporary(const std::string& unfinished) {
   const int at = OpenFolder(unfinished);
   for (const std::string& name : ListFolder(OpenFolder(unfinished))) {
@@ -209,14 +210,14 @@ std::vector<std::string> FindUnfinished(const std::string& folder, int pid) {
 Recovered Recover(const std::string& given, const RecoverOptions& options, WriteResult* result, std::string* error) {
   std::string unfinished = given;
   while (unfinished.size() > 1 && unfinished.back() == '/') unfinished.pop_back();
-  // When the program itself is ending now, this process has its rights already.
+  // When the program itself is ending, this process already has its rights.
   const AsOwner owner(unfinished, options.theirs || options.ended);
   if (!owner.allowed()) {
     *error = owner.why();
     return Recovered::kFailed;
   }
   const FolderLock lock(unfinished);
-  // Somebody else recovered it while we waited: it has its final name now.
+  // Another process recovered it meanwhile, so it has its final name now.
   if (lock.IsGone()) return Recovered::kAlreadyComplete;
   const std::string arenas = unfinished + "/" + kArenasName;
   std::vector<ProcessImage> images;
@@ -251,12 +252,12 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   if (images.empty()) {
     Archive archive;
     if (!any_file && Open(unfinished, &archive, error)) return Recovered::kAlreadyComplete;
-    // The program was killed before its first event, or its last process has removed everything.
+    // The program was killed before its first event, or its last process has removed all files.
     if (!any_file && RemoveIfEmpty(unfinished)) return Recovered::kNothing;
     *error = !first_problem.empty() ? first_problem : unfinished + ": holds nothing to recover";
     return Recovered::kFailed;
   }
-  // A job whose processes are on the way: whichever ends last does it.
+  // The processes of a job are ending: the last one of them recovers it.
   if (options.ended && images.size() < images.front().header.ranks) return Recovered::kStillRunning;
   std::stable_sort(images.begin(), images.end(),
                    [](const ProcessImage& a, const ProcessImage& b) { return a.header.rank < b.header.rank; });

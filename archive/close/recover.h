@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes a normal archive of the arenas that a killed process left behind. It may be repeated, and runs on any machine
+// Makes a normal archive from the arenas that a killed process left behind. It may be repeated, and runs on any machine
 // that sees the files.
 #ifndef EPIK_ARCHIVE_CLOSE_RECOVER_H_
 #define EPIK_ARCHIVE_CLOSE_RECOVER_H_
@@ -21,17 +21,17 @@ struct RecoverOptions {
 
 enum class Recovered {
   kYes,
-  kNothing,  // it held no call and was removed
+  kNothing,  // it contained no call and was removed
   kAlreadyComplete,
   kStillRunning,
   kFailed
 };
 
-// `unfinished` is a folder `epik_….unfinished`. *error tells what went wrong and what to do about it.
+// `unfinished` is a folder `epik_….unfinished`. *error explains the problem, and how to solve it.
 Recovered Recover(const std::string& unfinished, const RecoverOptions& options, WriteResult* result,
                   std::string* error);
 
-// The unfinished archives in a folder: those of one process, or all (pid 0).
+// Finds the unfinished archives in a folder: those of one process, or all (pid 0).
 std::vector<std::string> FindUnfinished(const std::string& folder, int pid);
 
 }  // namespace epik::archive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unfinished archives that somebody prepared: numbers that no file can bear, and links that lead elsewhere.
+// Unfinished archives that an attacker prepared: numbers that no file can have, and links that lead elsewhere.
 #include "archive/close/recover.h"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ class Attack : public testing::Test {
     return recovered;
   }
 
-  // In a process of its own, whose memory and time are counted.
+  // Runs in a process of its own, whose memory and time are measured.
   void ExpectCheap() const {
     const pid_t child = fork();
     if (child == 0) {
@@ -170,7 +170,7 @@ TEST_F(Attack, ChunksThatAreAHole) {
 
 TEST_F(Attack, LinksToFilesOfOthers) {
   Write(SampleArena());
-  // The rule of old: a link whose target ends like its name.
+  // An old rule allowed a link whose target ends with its own name.
   fs::create_symlink(victim_, unfinished_ + "/arenas/victim.arena");
   fs::create_symlink(victim_, unfinished_ + "/arenas/m.arena");
   EXPECT_EQ(Run(), Recovered::kYes);

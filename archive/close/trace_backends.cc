@@ -22,7 +22,7 @@ constexpr Backend kBackends[] = {
     {kAnalysisFormat, "libepk_analysis.so", "epik_analyze_trace"},
 };
 
-// It stands beside the library, or program, that this code is in.
+// Returns the path of a file beside the library, or program, that contains this code.
 std::string PathBeside(const char* library) {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&PathBeside), &info) == 0 || info.dli_fname == nullptr) return library;
@@ -49,7 +49,7 @@ const Backend* Find(const std::string& format) {
   return nullptr;
 }
 
-// The last process that shares a folder removes it: the folder is empty only then.
+// The last process that shares a folder removes it, because the folder is empty only then.
 void RemoveTrace(const std::string& folder, int32_t rank) {
   std::string path = TraceFileName(rank);
   unlink((folder + "/" + path).c_str());
@@ -70,7 +70,7 @@ bool WriteInFormat(Group* group, const std::string& format, const std::string& f
                    const std::string& program, std::string* error) {
   const Backend* backend = Find(format);
   const EpikTraceBackendFunction write = backend == nullptr ? nullptr : Load(*backend, error);
-  // Nobody begins what the others cannot do with it.
+  // No process begins unless all others can join in.
   if (!group->Agree(write != nullptr)) return false;
   const EpikTraceBackendRequest request = {kEpikTraceBackendVersion, folder.c_str(), rank, group->processes(),
                                            program.c_str()};

@@ -2,8 +2,8 @@
 // Other formats in which a job can write its trace when it ends (EPK_TRACE_FORMAT, EPK_ANALYZE). Each format is a
 // library beside libepk_archive.so, loaded when the setting asks for it, and a row in trace_backends.cc.
 //
-// While the program runs, its trace stays in arenas and EPIK's own blocks: that is cheap, and can be recovered. At the
-// end all processes write the other format together, each its own threads.
+// While the program runs, its trace stays in arenas and EPIK's own blocks, because that is cheap and can be recovered.
+// At the end all processes write the other format together, each for its own threads.
 #ifndef EPIK_ARCHIVE_CLOSE_TRACE_BACKENDS_H_
 #define EPIK_ARCHIVE_CLOSE_TRACE_BACKENDS_H_
 
@@ -16,15 +16,15 @@
 
 namespace epik::archive {
 
-// The format of a trace of which only the analysis is kept (EPK_ANALYZE).
+// The format of a trace whose analysis is kept alone (EPK_ANALYZE).
 inline constexpr char kAnalysisFormat[] = "analysis";
 
 // The value of EPK_TRACE_FORMAT, when it is one of these formats; otherwise "".
 std::string TraceFormatOf(const config::Settings& settings);
 
 // Collective. Writes the traces in `folder` in another format and removes them. `rank` is the rank whose trace this
-// process has there, and `program` the name of what ran, at the root. When it fails, the traces stay: false, with the
-// reason.
+// process has there, and `program` is the name of the program, for the root. On failure the traces stay, and it returns
+// false with the reason.
 bool WriteInFormat(Group* group, const std::string& format, const std::string& folder, int32_t rank,
                    const std::string& program, std::string* error);
 

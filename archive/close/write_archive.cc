@@ -33,8 +33,7 @@ std::string TitleOf(const JobSummary& job) {
          (IsTraced(job) ? "_trace" : "_sum");
 }
 
-// Rank 0's work: everything but the publishing.
-// In the words of the manifest.
+// The work of rank 0: everything except publishing. These are the words of the manifest.
 std::string ComputedInRun(const config::Settings& settings) {
   const bool waits = settings.waits && settings.summary;
   return std::string(waits ? "waits" : "") + (waits && settings.monitor_statistics ? " and " : "") +
@@ -59,7 +58,7 @@ class Writer : public RowSink {
     time_metric_ = job.profile.FindMetric("time");
     visits_metric_ = job.profile.FindMetric("visits");
     settings_ = config::ReadConf(job.processes.front().configuration);
-    summarized_ = !IsTraced(job) || settings_.summary;  // with a trace the profile can be left out
+    summarized_ = !IsTraced(job) || settings_.summary;  // with a trace, the profile may be left out
     job_.manifest.computed_in_run = ComputedInRun(settings_);
     if (!settings_.machine_name.empty()) job_.profile.machine = settings_.machine_name;
     if (!summarized_) return this;
@@ -89,7 +88,7 @@ class Writer : public RowSink {
            WriteFileAtomically(folder + "/epik.conf", job_.processes.front().configuration, &error_);
   }
 
-  // The format that the trace is wanted in, when it is not our own.
+  // The format that the user wants for the trace, if it is not EPIK's own.
   std::string TraceFormat() const { return IsTraced(job_) && !request_.hint.recovered ? TraceFormatOf(settings_) : ""; }
   const std::string& Program() const { return job_.manifest.program; }
   void SayTraceFormat(const std::string& format, const std::string& problem) {
@@ -101,7 +100,7 @@ class Writer : public RowSink {
     }
   }
 
-  // The finished archive whose trace shall be analysed and not kept; empty: none.
+  // The finished archive whose trace is analysed and not kept; empty: none.
   std::string ToAnalyze(const WriteResult& result) const {
     const bool can = IsTraced(job_) && !request_.hint.recovered && !request_.hint.running &&
                      job_.manifest.trace.format == Manifest().trace.format;
@@ -120,7 +119,7 @@ class Writer : public RowSink {
 
   bool Publish(WriteResult* result) {
     job_.manifest.title = job_.processes.front().title;
-    if (!request_.hint.recovered) {  // the one who recovers may sit somewhere else
+    if (!request_.hint.recovered) {  // a recovery may run in another folder
       job_.manifest.revision = RevisionAround(request_.parent);
       TakeHost();
     }
@@ -133,10 +132,10 @@ class Writer : public RowSink {
     if (!WriteFileAtomically(request_.unfinished + "/manifest.json", job_.manifest.ToJson(), &error_)) return false;
     const std::string title = TitleOf(job_) + (request_.hint.running ? "_snapshot" : "");
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
-    // Not before: whoever is killed now leaves a whole archive, with or without a remainder.
+    // Not before: if the process is killed now, a whole archive is left, with or without remaining arenas.
     if (!request_.keep_arenas) RemoveArenas(result->path, request_.damaged);
     Manifest told = job_.manifest;
-    if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // the user need not do it
+    if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // then the user need not analyse it
     const bool too_early = settings_.analyze && IsTraced(job_) && request_.hint.recovered;
     if (too_early) {
       trouble_ += std::string(trouble_.empty() ? "" : "; ") +
@@ -147,7 +146,7 @@ class Writer : public RowSink {
     return true;
   }
 
-  // Nobody made a call: no archive comes of this.
+  // There was no call in any process, so there will be no archive.
   bool is_empty() const { return is_empty_; }
   const std::string& error() const { return error_.empty() ? cubex_.error() : error_; }
 
@@ -162,7 +161,7 @@ class Writer : public RowSink {
     trouble_ += (trouble_.empty() ? "" : "; ") + problem;
   }
 
-  // Counts what the adapters saw, for the manifest.
+  // Counts the regions that the adapters saw, for the manifest.
   void Count(const epitome::Region& region, const uint64_t* visits) {
     const bool is_mpi = region.paradigm == "mpi";
     if (!is_mpi && (region.paradigm != "openmp" || region.role != "parallel")) return;
@@ -188,7 +187,7 @@ class Writer : public RowSink {
     return text.size() == heading || WriteFileAtomically(path, text, &error_);
   }
 
-  // Writes what each process did with each file. There is no file when nobody counted that (io::).
+  // Writes how each process used each file. There is no file when no process counted that (io::).
   bool WriteFiles(const std::string& path) {
     std::string text = FilesHeading();
     const size_t heading = text.size();
@@ -205,15 +204,15 @@ class Writer : public RowSink {
   bool is_empty_ = false;
   CubexWriter cubex_;
   ImbalanceRows imbalance_;
-  std::vector<double> time_;  // exclusive, of all locations, by call path
+  std::vector<double> time_;  // exclusive, over all locations, by call path
   uint32_t metric_ = 0;
   uint32_t time_metric_ = 0;
   uint32_t visits_metric_ = 0;
   std::string error_;
-  std::string trouble_;  // that people are told of
+  std::string trouble_;  // problems that are reported to people
 };
 
-// A trace that could not be completed is part of the archive as it is, and a note tells about it.
+// If a trace could not be completed, it becomes part of the archive as it is, and a note says so.
 ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
   if (image.load != nullptr) {
     const auto load = std::move(image.load);
@@ -230,7 +229,7 @@ ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& requ
   return part;
 }
 
-// Collective: the trace becomes one of the format that is asked for, if that can be done here.
+// Collective: converts the trace to the format that the user wants, if this can be done here.
 void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, Writer* writer) {
   const std::string format = group->Broadcast(group->IsRoot() ? writer->TraceFormat() : "");
   if (format.empty()) return;
@@ -240,8 +239,8 @@ void WriteTraceFormat(Group* group, const WriteRequest& request, int32_t rank, W
   if (group->IsRoot()) writer->SayTraceFormat(format, done ? "" : problem);
 }
 
-// Collective, when the archive is whole: what the trace tells takes its place. Who is killed meanwhile leaves the
-// trace.
+// Collective; call it when the archive is whole. The analysis takes the place of the trace. If the process is killed
+// meanwhile, the trace stays.
 void AnalyzeTrace(Group* group, bool good, int32_t rank, Writer* writer, WriteResult* result) {
   const std::string folder = group->Broadcast(group->IsRoot() && good ? writer->ToAnalyze(*result) : "");
   if (folder.empty()) return;
@@ -251,7 +250,7 @@ void AnalyzeTrace(Group* group, bool good, int32_t rank, Writer* writer, WriteRe
   if (group->IsRoot()) writer->SayAnalyzed(done ? "" : problem, result);
 }
 
-// The same answer for all.
+// All processes get the same answer.
 bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
   bool any = false;
   for (const ProcessPart& part : parts) any = any || part.facts.numbers.traced != 0;
@@ -281,7 +280,7 @@ bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const
     good = WriteMaps(group, maps, request.unfinished, &problem) && good;
   }
   if (group->IsRoot()) good = good && writer.Finish();
-  // One process: what does the work, or one of those that end together.
+  // The one process that does the work, or one of those that end together.
   if (traced && group->Agree(good)) {
     WriteTraceFormat(group, request, maps.empty() ? kNoRank : maps.front().rank, &writer);
   }

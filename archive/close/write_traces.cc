@@ -36,15 +36,15 @@ bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
   return true;
 }
 
-// Runs of ranks, made to lists. A run is a few bytes, however many ranks it names: together the lists hold as many as
-// the processes that are there can bear. Those beyond are not known.
+// Turns runs of ranks into lists. A run has a few bytes, however many ranks it names. So the total length of the lists
+// is limited by the number of processes. Communicators beyond the limit are unknown.
 class Expansion {
  public:
   Expansion(uint32_t ranks, size_t processes, size_t communicators)
       : ranks_(ranks),
         room_(kForAny + (processes * kForEachProcess) + communicators * std::min<size_t>(ranks, processes)) {}
 
-  // Whether all of them are ranks of this job. MPI_Comm_spawn and MPI_Comm_connect bring others.
+  // Whether all of them are ranks of this job. MPI_Comm_spawn and MPI_Comm_connect add other processes.
   bool AreOfJob(const std::vector<event::RankRun>& runs) const {
     const auto is_rank = [&](int64_t rank) { return rank >= 0 && rank < ranks_; };
     return std::all_of(runs.begin(), runs.end(), [&](const event::RankRun& run) {
@@ -149,7 +149,7 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
     described.Put(group->rank());
     described.Put(DescribeMapPart(mine.back()));
   }
-  // Rank 0 says where each part goes; then all write at once.
+  // Rank 0 tells each process the place of its part; then all write at once.
   const std::string all = group->Gather(described.Take());
   const std::string path = folder + "/" + kMapsName;
   bool good = true;
@@ -180,7 +180,7 @@ bool WriteMaps(Group* group, const std::vector<ProcessMap>& maps, const std::str
     good = good && written;
   }
   if (fd >= 0) close(fd);
-  // Nobody goes on, and renames the folder, before all are there.
+  // No process goes on, and renames the folder, before all parts are written.
   return group->Agree(good && next == mine.size());
 }
 

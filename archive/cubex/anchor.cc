@@ -51,7 +51,7 @@ constexpr NumberName kNumbers[] = {
 };
 constexpr NumberName kReal = {"", Number::kDouble, Type::kDouble};
 
-// Cells of another width, which no profile holds.
+// Types with cells of another width, which no profile holds.
 constexpr std::string_view kCompound[] = {"RATE", "COMPLEX", "HISTOGRAM", "NDOUBLES", "SCALE_FUNC"};
 
 std::string UpperCase(std::string text) {
@@ -90,7 +90,7 @@ class Resolver {
     return false;
   }
 
-  // Score-P may keep few iterations of a phase, each of which stands for many.
+  // Score-P may keep few iterations of a phase, each of which represents many.
   void NoteClusters() {
     std::string count;
     bool clustered = false;
@@ -103,7 +103,7 @@ class Resolver {
                             "iterations are clustered: one that is shown stands for all that were like it");
   }
 
-  // Why a Profile cannot hold the metric; empty when it can.
+  // The reason why a Profile cannot hold the metric; empty when it can.
   std::string Obstacle(const RawMetric& metric, const NumberName** number) {
     if (metric.value == "VOID") return "switched off";
     if (metric.visibility == "GHOST") return "hidden";
@@ -115,7 +115,7 @@ class Resolver {
     for (const NumberName& candidate : kNumbers) {
       if (candidate.name == name) *number = &candidate;
     }
-    if (*number == nullptr) {  // as CUBE's own reader does
+    if (*number == nullptr) {  // CUBE's own reader does the same
       *number = &kReal;
       anchor_.notes.push_back("metric " + metric.unique_name + " is taken for real numbers: its type \"" +
                               metric.number.substr(0, 40) + "\" is not known");
@@ -124,7 +124,7 @@ class Resolver {
   }
 
   bool Metrics() {
-    // By id where that puts parents first, as the writer of this folder does; else in the file's order.
+    // By id if that puts parents first, as the writer of this folder does; otherwise in the order of the file.
     std::vector<uint32_t> order(raw_.metrics.size());
     std::iota(order.begin(), order.end(), 0);
     const bool by_id = std::all_of(raw_.metrics.begin(), raw_.metrics.end(), [this](const RawMetric& m) {
@@ -187,12 +187,12 @@ class Resolver {
   }
 
   void Keep(RawMetric* metric, const NumberName& number, uint32_t parent) {
-    // EPIK's counters have names that no formula could call: the name for people is the real one.
+    // Formulas cannot contain the names of EPIK's counters, so the display name is the real one.
     const std::string& shown = metric->display_name;
     const bool is_alias = shown != metric->unique_name && FormulaName(shown) == metric->unique_name;
     if (is_alias && real_names_.insert(shown).second) metric->unique_name = shown;
     const bool inclusive = metric->along == "INCLUSIVE" || metric->along == "SIMPLE";
-    // The least of a subtree is the least of it and its parts: minima and maxima need no subtraction.
+    // The least value of a subtree is the least of its root and its parts: minima and maxima need no subtraction.
     const bool extreme = number.type == Type::kMin || number.type == Type::kMax;
     anchor_.storage.push_back({metric->id, number.number, inclusive});
     anchor_.definitions.metrics.push_back({std::move(metric->unique_name), std::move(metric->display_name),
@@ -231,7 +231,7 @@ class Resolver {
     Profile& profile = anchor_.definitions;
     if (raw_.tree_nodes.empty()) return Fail("no systemtreenode");
     profile.machine = raw_.tree_nodes[0].name;
-    // A tree node that holds processes counts as a host, whatever its class.
+    // An inner node of the system tree that holds processes counts as a host, whatever its class.
     std::vector<bool> is_node(raw_.tree_nodes.size());
     for (size_t t = 0; t < is_node.size(); ++t) is_node[t] = raw_.tree_nodes[t].kind == "node";
     for (const RawGroup& group : raw_.groups) is_node[group.tree_node] = true;
@@ -290,7 +290,7 @@ class Resolver {
     }
   }
 
-  // By location; a location that has several places keeps the first. Returns what is wrong.
+  // Assigns coordinates to locations. If a location has several places, the first one counts. Returns the error.
   static std::string Place(const RawTopology& raw, const std::vector<uint32_t>& location_of,
                            epitome::Topology* topology) {
     const size_t width = raw.dimensions.size();

@@ -42,7 +42,7 @@ struct Storage {
   bool children_first = false;  // the order of its rows
 };
 
-// A row of the element `severity`, which holds values as text when the file has no data members.
+// A row of the element `severity`, which holds values as text if the file has no data members.
 struct SeverityRow {
   uint32_t metric = 0;
   uint32_t path = 0;
@@ -55,21 +55,22 @@ struct Anchor {
   std::vector<Storage> storage;   // one for each metric
   std::vector<uint32_t> columns;  // location -> its place in a row of the file
   Attributes attributes;
-  std::vector<SeverityRow> severity;  // ordered by metric, then path; the first of equal ones counts
-  std::vector<std::string> notes;     // sentences: what the file has that a Profile cannot hold
+  std::vector<SeverityRow> severity;  // ordered by metric, then path; if rows are equal, the first one counts
+  std::vector<std::string> notes;     // sentences: content of the file that a Profile cannot hold
 };
 
-// Accepts what CubeW, Score-P and Scalasca write. False, with *error as "anchor.xml: offset N: …", for anything else.
-// Memory is bounded by a multiple of the length of the text, and there is no recursion: the input may be hostile.
+// Accepts the output of CubeW, Score-P and Scalasca. For all other input it returns false, with *error as "anchor.xml:
+// offset N: …". Memory is bounded by a multiple of the length of the text, and there is no recursion: the input may be
+// hostile.
 bool ParseAnchor(std::string_view text, Anchor* anchor, std::string* error);
 
-// The name by which formulas of CUBE can call a metric: letters, digits and underscores.
+// The name by which formulas of CUBE can refer to a metric: letters, digits and underscores.
 std::string FormulaName(std::string_view name);
 
-// False when the profile breaks a rule of CUBE 4 or has a reference to nothing.
+// Returns false when the profile breaks a rule of CUBE 4, or when a reference has no target.
 bool CheckDefinitions(const epitome::Profile& profile, std::string* error);
 
-// REQUIRES: CheckDefinitions(profile). Attributes that steer CUBE's reader are left out.
+// REQUIRES: CheckDefinitions(profile). Attributes that control CUBE's reader are left out.
 std::string FormatAnchor(const epitome::Profile& profile, const Attributes& attributes);
 
 // The order of rows. Exclusive metrics: call paths in depth-first preorder. Inclusive metrics: for every path all its

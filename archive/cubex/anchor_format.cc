@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The writing half of cubex_anchor.h. CUBE's reader is no XML parser: spelling, blanks and order are as it wants them.
+// The writing half of anchor.h. CUBE's reader is no XML parser: it wants exactly this spelling, these blanks and this
+// order.
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -16,7 +17,7 @@ using epitome::kNone;
 using epitome::Profile;
 using epitome::Type;
 
-// Attributes with which CUBE's reader does something: a copy from another file must not bring them in.
+// Attributes that control CUBE's reader: a copy from another file must not contain them.
 constexpr std::string_view kReserved[] = {"CLUSTERING", "CubePL Version", "Cube Version",
                                           "Cube anchor.xml syntax version", "statisticfile"};
 
@@ -44,7 +45,7 @@ std::string_view TypeName(Type type) {
   }
 }
 
-// Visits a forest given by parents in depth-first preorder, without recursion.
+// Visits a forest that is given by parents, in depth-first preorder, without recursion.
 template <class ParentOf, class Enter, class Leave>
 void Walk(uint32_t count, ParentOf parent_of, Enter enter, Leave leave) {
   std::vector<uint32_t> first(count, kNone), next(count, kNone), open;
@@ -69,7 +70,7 @@ void Walk(uint32_t count, ParentOf parent_of, Enter enter, Leave leave) {
   }
 }
 
-// By metric. Two names may become one: the second gets a number.
+// The names for formulas, by metric. If two of them are equal, the second gets a number.
 std::vector<std::string> FormulaNames(const Profile& profile) {
   std::vector<std::string> names;
   std::unordered_set<std::string> used;
@@ -250,7 +251,7 @@ std::string FormulaName(std::string_view name) {
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (c == ':' && i > 0 && name[i - 1] == ':') continue;  // one for both
+    if (c == ':' && i > 0 && name[i - 1] == ':') continue;  // one for both colons
     plain += fits ? c : '_';
   }
   return plain.empty() || (plain[0] >= '0' && plain[0] <= '9') ? "_" + plain : plain;

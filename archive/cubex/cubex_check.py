@@ -18,7 +18,7 @@ def fail(what):
 
 
 def members_by_cube(data):
-    """Steps from member to member as CUBE's reader does."""
+    """Goes from member to member as CUBE's reader does."""
     found, at = {}, 0
     while at + 512 <= len(data) and data[at]:
         header = data[at:at + 512]
@@ -50,7 +50,7 @@ def preorder(roots):
 
 
 def unpacked(number, data, count, row_bytes):
-    """Of rows that are a zlib stream each: as if they were plain."""
+    """Unpacks rows, each of which is a zlib stream."""
     rows, = struct.unpack_from("<Q", data, 11)
     if rows != count:
         fail("metric %s: %d compressed rows of %d" % (number, rows, count))
@@ -68,7 +68,7 @@ def unpacked(number, data, count, row_bytes):
 def rows_of(metric, members, orders, locations):
     """{cnode id: values of all locations}"""
     if metric.get("id") + ".index" not in members and metric.get("id") + ".data" not in members:
-        return {}  # as it is when there are no values
+        return {}  # the same when there are no values
     index, data = members[metric.get("id") + ".index"], members[metric.get("id") + ".data"]
     if index[:11] != b"CUBEX.INDEX" or struct.unpack_from("<IHB", index, 11) != (1, 0, 1):
         fail("index of metric " + metric.get("id"))
@@ -143,7 +143,7 @@ def main():
 
 
 def check_report(values, cube, report):
-    """Every cell of the file is in the report and the other way round; definitions have the same order."""
+    """Checks that file and report have the same cells, and definitions in the same order."""
     names = [r.findtext("name") for r in sorted(cube.iter("region"), key=lambda r: int(r.get("id")))]
     if [r["name"] for r in report["regions"]] != names:
         fail("regions of the report")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures writing and reading a large .cubex file row by row: cubex_scale FILE CALL_PATHS LOCATIONS ROWS.
-// Every metric has ROWS rows, spread over the call tree. Prints seconds and peak memory; fails when a value read is not
-// the one written.
+// Measures writing and reading a large .cubex file row by row: cubex_scale FILE CALL_PATHS LOCATIONS ROWS. Every metric
+// has ROWS rows, spread over the call tree. Prints seconds and peak memory; fails when a value that it reads is not the
+// value that it wrote.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
   if (!reads_only) {
     if (!Write(argv[1], MakeDefinitions(paths, number(3)), step)) return 1;
     watch.Print("write");
-    return 0;  // what reading takes is measured in a process of its own
+    return 0;  // another process measures the reading
   }
   if (!Read(argv[1], step)) {
     std::fprintf(stderr, "%s: not what was written\n", argv[1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elements of anchor.xml: which element may stand within which, and which texts are kept. grammar.cc looks up every
-// start tag here; an element that has no row is skipped with all that it contains, and named in a note.
+// The elements of anchor.xml: which element may be within which, and which texts are kept. grammar.cc looks up every
+// start tag here. An element without a row is skipped with all its content, and a note names it.
 #ifndef EPIK_ARCHIVE_CUBEX_ELEMENTS_H_
 #define EPIK_ARCHIVE_CUBEX_ELEMENTS_H_
 
@@ -32,7 +32,7 @@ enum class Element : uint8_t {
   kMatrix,
   kRow,
   kText,
-  kUnknown  // and whatever is within
+  kUnknown  // with all its content
 };
 
 // The texts that are kept. They belong to the element around them.

@@ -21,10 +21,10 @@ inline constexpr std::string_view kDataMagic = "CUBEX.DATA";
 // Compressed data: magic, u64 n, n × {u64 row offset in the plain rows, u64 stream offset, u64 stream length}, streams.
 inline constexpr std::string_view kZipDataMagic = "ZCUBEX.DATA";
 
-// The longest visit of a call path that was never visited is 0, as in files of Score-P, and not the least number.
+// As in files of Score-P, the longest visit of a call path without visits is 0, not the least number.
 inline constexpr std::string_view kLongestVisit = "max_time";
 
-// Readers number values with 32 bits: a row that starts beyond reads as zero.
+// Readers number values with 32 bits: a row that begins beyond this limit reads as zero.
 inline constexpr uint64_t kLargestRowStart = 0xffffffff;
 
 }  // namespace epik::archive

@@ -14,7 +14,7 @@ using epik::archive::FromMemory;
 using epik::archive::ParseAnchor;
 using epik::archive::ReadCubex;
 
-// The first byte chooses what the rest is: a whole file, or an anchor.
+// The first byte chooses the kind of the rest: a whole file, or an anchor.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else {
     Anchor anchor;
     if (ParseAnchor(rest, &anchor, &error) && CheckDefinitions(anchor.definitions, &error)) {
-      // Writing what was read and reading it again must give the same definitions.
+      // Writing these definitions and reading them again must give the same definitions.
       Anchor again;
       if (!ParseAnchor(FormatAnchor(anchor.definitions, anchor.attributes), &again, &error)) __builtin_trap();
       if (again.definitions.call_paths != anchor.definitions.call_paths) __builtin_trap();

@@ -37,7 +37,7 @@ class Parser {
   struct Frame {
     Element element;
     const Rule* rule;
-    uint32_t index;  // of what the element defines, in its list
+    uint32_t index;  // index in the list of things that the element defines
   };
 
   bool Fail(const std::string& what) {
@@ -169,7 +169,7 @@ class Parser {
 
   static bool IsTrue(const std::string& word) { return word.size() == 4 && (word[0] == 't' || word[0] == 'T'); }
 
-  // A topology that makes no sense is no reason to refuse the file.
+  // A topology without sense is no reason to refuse the file.
   void DefineDimension(RawTopology* topology) {
     epitome::Topology::Dimension dimension;
     scanner_.Attribute("name", &dimension.name);
@@ -262,7 +262,7 @@ class Parser {
     return true;
   }
 
-  // The member that takes the text of a child element. kRules allows no other pairs.
+  // The member for the text of a child element. kRules allows no other pairs.
   std::string* Target(const Frame& around, Text text) {
     switch (around.element) {
       case Element::kMetric: return MetricText(&raw_->metrics[around.index], text);

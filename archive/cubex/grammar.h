@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// anchor.xml as it stands: ids are not checked yet, and the order is that of the file. ParseAnchor (anchor.h) resolves
-// the ids and builds a Profile.
+// The content of anchor.xml: ids are not checked yet, and the order is that of the file. ParseAnchor (anchor.h)
+// resolves the ids and builds a Profile.
 #ifndef EPIK_ARCHIVE_CUBEX_GRAMMAR_H_
 #define EPIK_ARCHIVE_CUBEX_GRAMMAR_H_
 
@@ -17,7 +17,7 @@ namespace epik::archive {
 
 struct RawMetric {
   uint32_t id = 0;
-  uint32_t parent = epitome::kNone;  // all parents: position in this list, before the child
+  uint32_t parent = epitome::kNone;  // all parents are positions in this list, before the child
   std::string along, visibility, display_name, unique_name, number, unit, value, description;
 };
 
@@ -50,7 +50,7 @@ struct RawTopology {
   std::vector<epitome::Topology::Dimension> dimensions;
   std::vector<uint32_t> location_ids;
   std::vector<uint32_t> coordinates;
-  std::string problem;  // why this topology is left out; empty: it is good
+  std::string problem;  // why this topology is left out; empty: it is used
 };
 
 struct RawSeverityRow {

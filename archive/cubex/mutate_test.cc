@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader on damaged files: whatever the bytes, it answers, and what it accepts can be used and written again.
+// Tests the reader on damaged files: it answers for all bytes, and all that it accepts can be used and written again.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -59,7 +59,7 @@ void Mutate(std::mt19937_64* random, std::string* bytes) {
   }
 }
 
-// Members apart, so that damage reaches the anchor and the tables and not only the headers around them.
+// The members are separate, so that damage reaches the anchor and the tables, not only the headers around them.
 TarContent Split(const std::string& file, const Profile& profile) {
   TarContent members;
   for (size_t m = 0; m < profile.metrics.size(); ++m) {
@@ -72,7 +72,7 @@ TarContent Split(const std::string& file, const Profile& profile) {
   return members;
 }
 
-// Touches everything that was accepted.
+// Uses everything that the reader accepted.
 void Use(const Profile& profile) {
   std::string error;
   ASSERT_EQ(profile.metrics.size(), profile.values.size());
@@ -81,7 +81,7 @@ void Use(const Profile& profile) {
     profile.Inclusive(m, 0);
   }
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) profile.PathName(p);
-  // A file may have no call path or no metric that can be kept; all else that is read can be written.
+  // A file may have no usable call path or metric; all other content that was read can be written.
   if (!profile.call_paths.empty() && !profile.metrics.empty()) {
     EXPECT_TRUE(CheckDefinitions(profile, &error)) << error;
   }
@@ -122,7 +122,7 @@ TEST(CubexReader, SurvivesDamage) {
     }
     if (HasFailure()) break;
   }
-  // Both happen often: else the damage is not of a useful kind.
+  // Both results must be frequent, or else the damage is useless.
   EXPECT_GT(accepted, rounds / 20);
   EXPECT_LT(accepted, rounds - rounds / 20);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files have CUBE's words where EPIK's differ: names of metrics, and the longest visit of a call path without visits.
+// Files use CUBE's words where EPIK has others: names of metrics, and the longest visit of a call path without visits.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -46,7 +46,7 @@ TEST(FormulaName, ComesBackAsTheRealNameInEpik) {
   EXPECT_NE(back.FindMetric("perf::PAGE-FAULTS"), kNone);
   EXPECT_NE(back.FindMetric("a-b"), kNone);
   EXPECT_NE(back.FindMetric("a_b_2"), kNone);
-  ASSERT_TRUE(WriteCubex(TestPath("again.cubex"), back, {}, &error)) << error;  // names are still different ones
+  ASSERT_TRUE(WriteCubex(TestPath("again.cubex"), back, {}, &error)) << error;  // the names are still different
 }
 
 TEST(LongestVisit, IsZeroInFilesAndNoValueInEpik) {

@@ -63,7 +63,7 @@ TEST(PackedRows, LargeMetricsBecomeSmallerAndReadTheSame) {
   ExpectSameProfile(profile, back);
 }
 
-// The layout that CUBE's tools know: magic, number of rows, {offset in the plain rows, offset and length of its
+// The layout that the tools of CUBE expect: magic, number of rows, {offset in the plain rows, offset and length of its
 // stream}.
 TEST(PackedRows, EachRowCanBeUnpackedAlone) {
   const Profile profile = Wide(5000, 64);
@@ -96,7 +96,7 @@ TEST(PackedRows, SmallFilesAndShortRowsStayPlain) {
   EXPECT_TRUE(GetMember(Written(Wide(20000, 8), "narrow.cubex"), "0.data").starts_with(kDataMagic));
 }
 
-// One more row in each file: some member's size would be a multiple of 512.
+// Each file has one row more than the one before, so the size of some member becomes a multiple of 512.
 TEST(PackedRows, MembersAreFoundWhateverTheirSize) {
   for (uint32_t paths = 2600; paths < 2610; ++paths) {
     const Profile profile = Wide(paths, 64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ReadCubex of reader.h: a whole profile in memory, made of the rows that CubexReader gives.
+// ReadCubex of reader.h: a whole profile in memory, made from the rows of CubexReader.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kLargestTable = uint64_t{1} << 28;
 constexpr uint64_t kSmallTable = uint64_t{1} << 22;
 constexpr uint64_t kRowsOfByte =
-    64;  // for each byte of the definitions: a file with many metrics and call paths is large
+    64;  // times the bytes of the definitions: a file with many metrics and call paths is large
 
 bool ReadAll(const CubexReader& reader, epitome::Profile* profile, std::string* error) {
   *profile = reader.definitions();

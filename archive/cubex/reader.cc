@@ -20,11 +20,11 @@ using epitome::Type;
 using epitome::Values;
 
 constexpr uint64_t kLargestAnchor = uint64_t{1} << 30;
-// Definitions of honest files become 10 to 60 times smaller; data that was made to burst, 1000 times.
+// Definitions in good files become 10 to 60 times smaller; data that was made to exhaust memory, 1000 times.
 constexpr uint64_t kMostExpansion = 250;
 constexpr uint64_t kSmallAnchor = uint64_t{16} << 20;
 
-uint64_t largest_anchor = 0;  // as the user said; 0: nothing
+uint64_t largest_anchor = 0;  // the user's limit; 0: none
 
 std::string ThatIsTooMuch(uint64_t limit) {
   return "more than " + std::to_string(limit >> 20) + " MiB; `epk --max-anchor SIZE` raises the limit";
@@ -46,7 +46,7 @@ uint64_t LoadCell(const char* from, bool swap, Type type) {
   return type == Type::kUint64 ? static_cast<uint64_t>(value) : std::bit_cast<uint64_t>(static_cast<double>(value));
 }
 
-// A counter that went backwards by a little: CUBE's own library takes all of these for 0, too.
+// A counter that went backwards a little. CUBE's own library takes all such values for 0, too.
 constexpr uint64_t kLargestCount = 0xFFFFFFFFFFFFFBFF;
 
 uint64_t LoadCount(const char* from, bool swap) {
@@ -85,12 +85,12 @@ struct CubexReader::Table {
   bool dense = false;
   bool zip = false;
   uint64_t rows_at = 0;             // in the file: the first row, or the first stream
-  uint64_t rows = 0;                // that are wholly there, when plain
+  uint64_t rows = 0;                // when plain: rows that are there as a whole
   std::vector<uint32_t> positions;  // of the rows, ascending, when sparse
   std::vector<Stream> streams;      // by row, when compressed
 };
 
-// The work of Open: reads the anchor and finds the rows of each metric. Nothing of it is needed afterwards.
+// The work of Open: reads the anchor and finds the rows of each metric. None of it is needed afterwards.
 class CubexReader::Loader {
  public:
   Loader(CubexReader* reader, std::string* error) : reader_(*reader), error_(error) {}
@@ -98,7 +98,7 @@ class CubexReader::Loader {
   bool Run() {
     std::vector<TarMember> members;
     if (!ListTar(*reader_.file_, &members, error_)) return false;
-    for (TarMember& member : members) members_[member.name] = member;  // as in tar, the last of a name counts
+    for (TarMember& member : members) members_[member.name] = member;  // as in tar, the last member of a name counts
     if (!LoadAnchor()) return false;
     const Anchor& anchor = reader_.anchor_;
     bool any_inclusive = false;
@@ -154,7 +154,7 @@ class CubexReader::Loader {
     const TarMember* index = Find(id + ".index");
     const TarMember* data = Find(id + ".data");
     if (index == nullptr || data == nullptr) {
-      // Score-P leaves both out when there is nothing to say; one alone is damage.
+      // Score-P leaves both out when there are no values; one of them alone is damage.
       if ((index == nullptr) != (data == nullptr)) {
         reader_.anchor_.notes.push_back(Subject(m) + " has lost its values: one of its two members is missing");
       }
@@ -233,7 +233,7 @@ class CubexReader::Loader {
     }
     table->rows_at = member.offset + head + entries.size();
     const uint64_t room = member.size - head - entries.size();
-    uint64_t sum = 0;  // streams that overlap could make a small file a huge profile
+    uint64_t sum = 0;  // overlapping streams could make a huge profile from a small file
     table->streams.reserve(n);
     for (uint64_t i = 0; i < n; ++i) {
       const char* entry = entries.data() + i * 24;

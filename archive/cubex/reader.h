@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads .cubex files (CUBE 4) of EPIK, Score-P and Scalasca: definitions at once, values a row at a time.
-// The file is hostile input: every size is checked, and memory is bounded by a multiple of the size of the file.
-// A reader that has been opened is not changed by reading rows; it may be used by one thread at a time.
+// Reads .cubex files (CUBE 4) of EPIK, Score-P and Scalasca: definitions at once, values one row at a time. The file is
+// hostile input: every size is checked, and memory is bounded by a multiple of the size of the file. Reading rows does
+// not change an open reader; one thread at a time may use it.
 #ifndef EPIK_ARCHIVE_CUBEX_READER_H_
 #define EPIK_ARCHIVE_CUBEX_READER_H_
 
@@ -16,8 +16,8 @@
 
 namespace epik::archive {
 
-// The most bytes that the definitions of a file may have (`epk --max-anchor`), however far they expand; 0: 1 GiB, and
-// no more than honest files expand to.
+// The most bytes that the definitions of a file may have (`epk --max-anchor`), however much they expand. 0: 1 GiB, and
+// no more than good files expand to.
 void SetLargestAnchor(uint64_t bytes);
 
 class CubexReader {
@@ -30,18 +30,18 @@ class CubexReader {
   bool Open(const std::string& path, std::string* error);
   bool Open(std::unique_ptr<ByteSource> file, std::string* error);
 
-  // Everything but values. Call paths are in preorder, processes ordered by rank.
+  // All content except values. Call paths are in preorder, processes ordered by rank.
   const epitome::Profile& definitions() const { return anchor_.definitions; }
   const Attributes& attributes() const { return anchor_.attributes; }
   const std::vector<std::string>& notes() const { return anchor_.notes; }  // sentences: what a Profile cannot hold
 
   // Whether the file has a row; in a dense file every call path has one.
   bool HasRow(uint32_t metric, uint32_t path) const;
-  // Gives a cell for each location, as in epitome::Values; "no value" when there is no row. False when the row is
-  // damaged.
+  // Gives a cell for each location, as in epitome::Values; "no value" when there is no row. Returns false when the row
+  // is damaged.
   bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const;
   bool IsDense(uint32_t metric) const;
-  uint64_t anchor_bytes() const { return anchor_bytes_; }  // of the definitions, unpacked
+  uint64_t anchor_bytes() const { return anchor_bytes_; }  // size of the definitions, unpacked
 
  private:
   struct Table;  // where the rows of one metric are
@@ -60,7 +60,7 @@ class CubexReader {
   std::vector<Table> tables_;             // by metric
 };
 
-// Reads a whole profile into memory. Rows of dense files that hold no value are left out. `notes` may be null.
+// Reads a whole profile into memory. Rows of dense files without a value are left out. `notes` may be null.
 bool ReadCubex(const std::string& path, epitome::Profile* profile, std::string* error,
                std::vector<std::string>* notes = nullptr);
 bool ReadCubex(std::unique_ptr<ByteSource> file, epitome::Profile* profile, std::string* error,

@@ -127,7 +127,7 @@ TEST(CubexReader, ACounterThatWentBackwardsCountedNothing) {
   std::string file = EncodeCubex(ExampleProfile(), {});
   const size_t at = file.find("CUBEX.DATA", file.find("2.data")) + 10;
   file.replace(at, 8, "\xb5" + std::string(7, '\xff'));          // -75
-  file.replace(at + 8, 8, "\xff\xfb" + std::string(6, '\xff'));  // the largest one that CUBE believes
+  file.replace(at + 8, 8, "\xff\xfb" + std::string(6, '\xff'));  // the largest value that CUBE believes
   Profile back;
   std::string error;
   ASSERT_TRUE(ReadCubex(FromMemory(file), &back, &error)) << error;
@@ -165,7 +165,7 @@ TEST(CubexReader, LeavesOutWhatAProfileCannotHoldAndSaysSo) {
             std::vector<std::string>{"metric visits is left out: of type HISTOGRAM(4)"});
   EXPECT_EQ(back.FindMetric("visits"), epitome::kNone);
   EXPECT_EQ(back.values[back.FindMetric("energy")].Real(2, 1), 257.0);
-  // A left-out parent: its children move up.
+  // The parent is left out, so its children move up.
   EXPECT_EQ(notes_of(ExampleReplacing("type=\"INCLUSIVE\"", "type=\"POSTDERIVED\""), &back),
             std::vector<std::string>{"metric time is left out: computed by a formula"});
   EXPECT_EQ(back.metrics[back.FindMetric("mpi")].parent, epitome::kNone);
@@ -202,7 +202,7 @@ TEST(CubexReader, TakesWhatOtherWritersMayLegallyDo) {
     Profile back;
     std::string error;
     ASSERT_TRUE(ReadCubex(FromMemory(ExampleReplacing(from, to)), &back, &error)) << to << ": " << error;
-    back.topologies.clear();  // that of one change, seen below
+    back.topologies.clear();  // one of the changes has a topology, see below
     ExpectSameProfile(ExampleProfile(), back);
   }
 }
@@ -224,7 +224,7 @@ TEST(CubexReader, UnknownElementsAreLeftOut) {
     ASSERT_EQ(notes.size(), 1u) << place;
     EXPECT_EQ(notes[0].rfind("element <future> in <", 0), 0u) << notes[0];
   }
-  // Within a text, too.
+  // An unknown element within a text is left out, too.
   Profile back;
   std::string error;
   ASSERT_TRUE(ReadCubex(FromMemory(ExampleReplacing(">solve<", ">so" + more + "lve<")), &back, &error)) << error;
@@ -308,7 +308,7 @@ TEST(CubexReader, SamplesOfTau) {
   }
 }
 
-// A file as Score-P makes them: several trees (the program and its tasks), racks above nodes, an accelerator, groups of
+// A file like those of Score-P: several trees (the program and its tasks), racks above nodes, an accelerator, groups of
 // metrics, formulas, ghosts, a topology of processes; compressed and dense, big-endian.
 TEST(CubexReader, AFileLikeThoseOfScoreP) {
   Profile profile = ExampleProfile();
@@ -450,8 +450,8 @@ TEST(CubexReader, RefusesCompressedRowsThatLie) {
     return ReadError(file.replace(table + offset, bytes.size(), bytes));
   };
   EXPECT_EQ(spoil(0, std::string(8, '\xff')), "2.data: more compressed rows than there can be");
-  EXPECT_EQ(spoil(8, "\x01"), "2.data: damaged table of rows");      // not at a row
-  EXPECT_EQ(spoil(8 + 7, "\x7f"), "2.data: damaged table of rows");  // far beyond
+  EXPECT_EQ(spoil(8, "\x01"), "2.data: damaged table of rows");      // not at the begin of a row
+  EXPECT_EQ(spoil(8 + 7, "\x7f"), "2.data: damaged table of rows");  // far beyond the rows
   EXPECT_EQ(spoil(8 + 8, std::string(8, '\xff')), "2.data: damaged table of rows");
   EXPECT_EQ(spoil(8 + 16, std::string(8, '\xff')), "2.data: damaged table of rows");
   EXPECT_EQ(spoil(8 + 24, std::string(8, '\0')), "2.data: a row twice");

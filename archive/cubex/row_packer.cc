@@ -4,8 +4,8 @@
 namespace epik::archive {
 namespace {
 
-// Each row costs 24 bytes in the table and 11 in its stream, so short rows do not become smaller; small files may stay
-// as they are. A program waits for this at its end.
+// Each row costs 24 bytes in the table and 11 in its stream, so short rows do not become smaller, and small files may
+// stay as they are. The program waits for this at its end.
 constexpr uint64_t kShortestRow = 256, kLeastBytes = uint64_t{1} << 20;
 constexpr int kFastest = 1;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compressed rows of a .cubex file: a zlib stream for each row, so that readers can unpack one row alone.
+// Compressed rows of a .cubex file. Each row is a zlib stream, so that readers can unpack a single row.
 #ifndef EPIK_ARCHIVE_CUBEX_ROW_PACKER_H_
 #define EPIK_ARCHIVE_CUBEX_ROW_PACKER_H_
 
@@ -19,15 +19,15 @@ class RowPacker {
   RowPacker& operator=(const RowPacker&) = delete;
   ~RowPacker();
 
-  // Whether rows of this many bytes, of this many in all, are worth a try.
+  // Whether rows of this size, with this total size, are worth a try.
   static bool IsWorthTrying(uint64_t row_bytes, uint64_t bytes);
 
-  // Forgets the rows of the metric before.
+  // Forgets the rows of the previous metric.
   void Begin(size_t row_bytes);
-  // The stream of the next row; empty: no memory. Valid until the next call.
+  // Returns the stream of the next row; empty when there is no memory. Valid until the next call.
   const std::string& Pack(const void* row);
   uint64_t rows() const { return lengths_.size(); }
-  // The place that the table of the rows takes, and the table: row, stream, length of each.
+  // Returns the size of the table of rows; and the table: row, stream, length of each.
   static uint64_t TableBytes(uint64_t rows) { return rows * 24; }
   std::string Table() const;
 

@@ -14,7 +14,7 @@ namespace epik::archive {
 namespace {
 
 constexpr uint64_t kBlock = 512;
-constexpr uint64_t kLargestPlainSize = 0x1FFFFFFFE;  // CubeW's limit: from the next one on the size is in a pax record
+constexpr uint64_t kLargestPlainSize = 0x1FFFFFFFE;  // CubeW's limit: larger sizes are in a pax record
 constexpr uint64_t kLargestPaxHeader = uint64_t{64} * 1024;
 using Block = std::array<char, kBlock>;
 
@@ -34,7 +34,7 @@ bool ParseNumber(std::string_view digits, int base, uint64_t* value) {
   return problem == std::errc() && end == digits.data() + digits.size();
 }
 
-// Octal text, or GNU tar's binary form for large files.
+// Reads octal text, or GNU tar's binary form for large files.
 bool ParseSize(const Block& block, uint64_t* size) {
   const auto* raw = reinterpret_cast<const unsigned char*>(block.data()) + 124;
   if (raw[0] != 0x80) return ParseNumber(Field(block, 124, 12), 8, size);
@@ -68,7 +68,7 @@ class TarLister {
 
   bool Run() {
     members_->clear();
-    int zero_blocks = 0;  // one may be CUBE's extra padding, two end the archive
+    int zero_blocks = 0;  // one may be CUBE's extra padding; two end the archive
     while (zero_blocks < 2 && at_ + kBlock <= file_.size()) {
       Block block;
       if (!file_.ReadAt(at_, block.data(), kBlock)) return Fail("cannot be read");
@@ -146,7 +146,7 @@ Block Header(const std::string& name, uint64_t size, char type) {
   char octal[24];
   std::snprintf(octal, sizeof octal, "%011llo", static_cast<unsigned long long>(size & 077777777777));
   std::memcpy(block.data() + 124, octal, 11);
-  std::memcpy(block.data() + 136, "00000000000", 11);  // no time: equal profiles give equal files
+  std::memcpy(block.data() + 136, "00000000000", 11);  // no time, so that equal profiles give equal files
   std::memset(block.data() + 148, ' ', 8);
   block[156] = type;
   std::memcpy(block.data() + 257, "ustar\00000", 8);

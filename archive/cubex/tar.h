@@ -19,17 +19,17 @@ struct TarMember {
   uint64_t size = 0;
 };
 
-// Lists the members in the order of the file. Accepts both paddings of members whose size is a multiple of 512. Ignores
-// checksums: CubeLib ignores them, and CUBE 4.8 wrote wrong ones.
+// Lists the members in the order of the file. Accepts both paddings of members whose size is a multiple of 512. It
+// ignores checksums, because CubeLib does so and CUBE 4.8 wrote wrong ones.
 bool ListTar(const ByteSource& file, std::vector<TarMember>* members, std::string* error);
 
 class TarWriter {
  public:
   bool Open(const std::string& path, std::string* error) { return file_.Open(path, error); }
-  // `size` bytes must follow. When the size is a multiple of 512, one byte `filler` is added: CUBE and tar disagree
-  // about the padding of such a member.
+  // `size` bytes must follow the call. When the size is a multiple of 512, one byte `filler` is added: CUBE and tar
+  // disagree about the padding of such a member.
   bool Begin(const std::string& name, uint64_t size, char filler, std::string* error);
-  // A member whose size is known at its end. It must stay below kMostGrown.
+  // Begins a member whose size is known only at its end. It must stay below kMostGrown.
   bool BeginGrowing(const std::string& name, std::string* error);
   static constexpr uint64_t kMostGrown = uint64_t{1} << 32;
   bool Write(const void* data, size_t n, std::string* error);

@@ -55,7 +55,7 @@ TEST(CubexTar, WritesWhatItReads) {
     EXPECT_EQ(tar.substr(members[0].offset, stored), (std::string(size, 'x') + "\n").substr(0, stored));
     EXPECT_EQ(GetMember(tar, "z"), "y");  // by CUBE's step
     EXPECT_EQ(tar.size() % 512, 0u);
-    // The checksum, as tar wants it.
+    // The checksum, as tar computes it.
     unsigned sum = 8 * ' ';
     for (size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? 0 : static_cast<unsigned char>(tar[i]);
     EXPECT_EQ(std::stoul(tar.substr(148, 6), nullptr, 8), sum);
@@ -103,7 +103,7 @@ TEST(CubexTar, LargeMembersHaveTheirSizeInAPaxRecord) {
   TarWriter writer;
   ASSERT_TRUE(writer.Open(TestPath("large.cubex"), &error));
   ASSERT_TRUE(writer.Begin("7.data", size, '\0', &error)) << error;
-  EXPECT_FALSE(writer.End(&error));  // flushes nothing: the header is looked at below
+  EXPECT_FALSE(writer.End(&error));  // it flushes nothing; the header is checked below
   ASSERT_TRUE(writer.Finish(&error)) << error;
   const std::string head = ReadWhole(TestPath("large.cubex")).substr(0, 3 * 512);
   EXPECT_EQ(std::string(head.c_str()), "PaxHeader/7.data");
@@ -150,7 +150,7 @@ TEST(CubexTar, ACutFileIsNeverTakenForAWholeOne) {
     epitome::Profile back;
     std::string error;
     if (ReadCubex(FromMemory(file.substr(0, length)), &back, &error)) {
-      EXPECT_GE(length, file.size() - 1024 - 512);  // only padding and the end mark are gone
+      EXPECT_GE(length, file.size() - 1024 - 512);  // only the padding and the end mark are missing
       ExpectSameProfile(ExampleProfile(), back);
     } else {
       EXPECT_FALSE(error.empty());

@@ -43,7 +43,7 @@ std::string Compress(const std::string& plain, int window_bits) {
   return packed;
 }
 
-// Positions by the definition, recursively; the code under test has it without recursion.
+// Computes positions by the definition, recursively. The tested code does it without recursion.
 std::vector<uint32_t> Order(const Profile& profile, bool inclusive) {
   std::vector<std::vector<uint32_t>> children(profile.call_paths.size());
   std::vector<uint32_t> roots, order;
@@ -162,7 +162,7 @@ Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths) {
   for (uint32_t m = 0, n = upto(5); m <= n; ++m) {
     const Type type = static_cast<Type>(upto(3));
     const bool extreme = type == Type::kMin || type == Type::kMax;
-    // Depth-first preorder here too: the parent is the metric before, its parent, or none.
+    // Depth-first preorder here, too: the parent is the previous metric, the parent of that one, or none.
     uint32_t parent = m == 0 ? kNone : m - 1;
     if (parent != kNone && upto(1) != 0) parent = p.metrics[parent].parent;
     if (upto(2) == 0) parent = kNone;
@@ -236,7 +236,7 @@ std::string GetMember(const std::string& tar, const std::string& name) {
     if (tar[at] == '\0') return {};
     const size_t size = std::stoull(tar.substr(at + 124, 11), nullptr, 8);
     if (name == tar.c_str() + at) return tar.substr(at + 512, size);
-    at += 512 + (size / 512 + 1) * 512;  // CUBE's own step
+    at += 512 + (size / 512 + 1) * 512;  // the step that CUBE takes
   }
   return {};
 }

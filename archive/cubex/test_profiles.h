@@ -17,7 +17,7 @@ namespace epik::archive {
 // read these cells (docs/formats.md).
 epitome::Profile ExampleProfile();
 
-// A tree of up to max_paths call paths with sparse rows of all types; names with characters that need care.
+// A tree of at most max_paths call paths with sparse rows of all types, and names with characters that need escapes.
 epitome::Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths = 40);
 
 // The ways in which EncodeCubex differs from the writer.
@@ -29,15 +29,15 @@ struct Encoding {
   size_t width = 8;  // of integers
 };
 
-// Written without the code under test, except for the anchor.
+// This encoder does not use the tested code, except for the anchor.
 std::string EncodeCubex(const epitome::Profile& profile, const Encoding& encoding);
 
 using TarContent = std::vector<std::pair<std::string, std::string>>;
-// cube_padding: the extra block that CUBE expects after a member of k × 512 bytes.
+// cube_padding: adds the extra block that CUBE expects after a member of k × 512 bytes.
 std::string MakeTar(const TarContent& members, bool cube_padding = false);
 std::string GetMember(const std::string& tar, const std::string& name);
 
-// Checks definitions, and every cell bit by bit.
+// Checks the definitions, and each cell bit by bit.
 void ExpectSameProfile(const epitome::Profile& expected, const epitome::Profile& actual);
 
 std::string TestPath(const std::string& name);  // in the test's own folder

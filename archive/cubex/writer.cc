@@ -109,7 +109,7 @@ bool CubexWriter::BeginData(bool packed) {
     return tar_.Begin(name, bytes, '\0', &error_) && tar_.Write(kDataMagic.data(), kDataMagic.size(), &error_);
   }
   const uint64_t rows = rows_.size();
-  const std::string room(RowPacker::TableBytes(rows), '\0');  // EndMetric fills it in
+  const std::string room(RowPacker::TableBytes(rows), '\0');  // EndMetric fills the table in
   return tar_.BeginGrowing(name, &error_) && tar_.Write(kZipDataMagic.data(), kZipDataMagic.size(), &error_) &&
          tar_.Write(&rows, sizeof rows, &error_) && tar_.Write(room.data(), room.size(), &error_);
 }
@@ -120,7 +120,7 @@ bool CubexWriter::PutPacked(const uint64_t* cells) {
   return tar_.Write(packed.data(), packed.size(), &error_);
 }
 
-// Packs when that makes the first rows smaller.
+// Packs the rows if that makes the first ones smaller.
 bool CubexWriter::DecidePacking() {
   const size_t rows = sample_.size() / locations_;
   uint64_t packed = RowPacker::TableBytes(rows);
@@ -169,8 +169,8 @@ bool CubexWriter::EndMetric() {
   }));
 }
 
-// Without values none, as Score-P has it: some readers refuse an index of nothing. But a minimum would then read as 0
-// everywhere instead of "no value".
+// Without values there are no members, as in files of Score-P, because some readers refuse an empty index. But a
+// minimum would then read as 0 everywhere instead of "no value".
 bool CubexWriter::HasMembers() const { return !rows_.empty() || is_extreme_[metric_]; }
 
 bool CubexWriter::PutIndex(uint32_t metric) {
@@ -191,7 +191,7 @@ bool CubexWriter::Finish() {
       if (!written_[m] && !(BeginMetric(m, {}) && EndMetric())) return false;
     }
     state_ = State::kDone;
-    // Last, as CubeW has it: what was cut off in a copy has no anchor.
+    // The anchor is last, as in files of CubeW: a copy that was cut off has no anchor.
     return tar_.Begin(std::string(kAnchorName), anchor_.size(), '\n', &error_) &&
            tar_.Write(anchor_.data(), anchor_.size(), &error_) && tar_.End(&error_) && tar_.Finish(&error_);
   }));

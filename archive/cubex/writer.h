@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a profile as .cubex (CUBE 4), a row at a time, so that rank 0 of a large job never holds all values.
+// Writes a profile as .cubex (CUBE 4), one row at a time, so that rank 0 of a large job never holds all values.
 //
 //   CubexWriter writer;
 //   writer.Open(path) && writer.Begin(definitions, {});
@@ -35,7 +35,7 @@ class CubexWriter {
   bool BeginMetric(uint32_t metric, const std::vector<bool>& used);
   // The call paths whose rows must follow, in this order.
   const std::vector<uint32_t>& rows() const { return rows_; }
-  // One cell for each location: the bits of a uint64_t or double, as in epitome::Values.
+  // Takes one cell for each location: the bits of a uint64_t or double, as in epitome::Values.
   bool AppendRow(const uint64_t* cells);
   bool EndMetric();
 
@@ -75,8 +75,8 @@ class CubexWriter {
   enum class Packing : uint8_t { kNo, kUndecided, kYes };
   Packing packing_ = Packing::kNo;
   RowPacker packer_;
-  std::vector<uint64_t> sample_;  // the first rows, until it is clear whether to pack
-  std::vector<uint64_t> row_;     // a changed copy of one
+  std::vector<uint64_t> sample_;  // the first rows, until the writer decides about packing
+  std::vector<uint64_t> row_;     // a changed copy of a row
 };
 
 // Writes a whole profile at once.

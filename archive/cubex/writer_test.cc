@@ -75,7 +75,8 @@ TEST(CubexWriter, LeavesOutAttributesThatSteerTheReader) {
 }
 
 TEST(CubexWriter, NeverWritesAMemberOfAMultipleOf512Bytes) {
-  // 10 + 8 n and 22 + 4 n bytes are never one; the anchor is brought to every remainder by the length of a text.
+  // 10 + 8 n and 22 + 4 n bytes are never a multiple of 512. A text of growing length brings the anchor to every
+  // remainder.
   for (int length = 0; length < 520; ++length) {
     Profile profile = ExampleProfile();
     profile.regions[0].description.assign(static_cast<size_t>(length), 'x');
@@ -139,7 +140,7 @@ TEST(CubexWriter, StreamsRowsInTheOrderOfTheFile) {
   CubexWriter writer;
   ASSERT_TRUE(writer.Open(TestPath("stream.cubex")));
   ASSERT_TRUE(writer.Begin(profile, {}));
-  for (const uint32_t m : {3u, 0u, 2u, 1u}) {  // any order of metrics
+  for (const uint32_t m : {3u, 0u, 2u, 1u}) {  // metrics in any order
     ASSERT_TRUE(writer.BeginMetric(m, m == 3 ? std::vector<bool>{false, false, true} : std::vector<bool>(4, true)));
     if (m == 0) {
       EXPECT_EQ(writer.rows(), (std::vector<uint32_t>{0, 1, 3, 2}));

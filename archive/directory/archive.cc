@@ -42,7 +42,7 @@ bool OpenDirectory(Archive* archive, std::string* error) {
     return false;
   }
   if (has_summary) archive->summary_path = summary;
-  // A summary can be read without a manifest: the facts about the run have their defaults then.
+  // A summary can be read without a manifest: then the facts about the run have their defaults.
   if (!has_manifest) return true;
   std::string text;
   if (!ReadFile(manifest, Manifest::kLargest, &text, error)) return false;

@@ -18,7 +18,7 @@ inline constexpr char kSummaryName[] = "summary.cubex";
 inline constexpr char kArenasName[] = "arenas";             // of a run that has not finished
 inline constexpr char kUnfinishedSuffix[] = ".unfinished";  // of the directory until it is complete
 
-// Why a directory with that suffix cannot be read, and what to type.
+// Says why a directory with that suffix cannot be read, and which command to type.
 std::string NotFinished(const std::string& path);
 
 struct Archive {
@@ -28,17 +28,17 @@ struct Archive {
   bool has_manifest = false;
   Manifest manifest;  // the defaults when there is none
 
-  // `notes` (may be null): sentences about what the file has that a profile cannot hold.
+  // `notes` (may be null) gets sentences about content of the file that a profile cannot hold.
   bool ReadProfile(epitome::Profile* profile, std::string* error, std::vector<std::string>* notes = nullptr) const;
 };
 
-// `path` is an archive directory or any .cubex file. The error says what was found there and what was expected.
+// `path` is an archive directory or any .cubex file. The error names the content of the path, and the expected content.
 bool Open(const std::string& path, Archive* archive, std::string* error);
 
 // "epik_<title>". Characters that do not belong in a file name are replaced, and the title is cut after 200 bytes.
 std::string ArchiveName(const std::string& title);
 
-// The path that an archive of this title would get now: parent/epik_<title>, or with .1, .2 … when that exists.
+// The path that a new archive with this title gets: parent/epik_<title>, or with .1, .2 … when that exists.
 std::string FinalPath(const std::string& parent, const std::string& title);
 
 // Renames a complete archive to its final name. It never replaces an archive, even if several processes publish at the

@@ -133,7 +133,8 @@ TEST_F(ArchiveTest, WithoutTheKernelsHelpNothingIsReplacedEither) {
   EXPECT_FALSE(fs::exists(folder_ + "/other"));
 }
 
-// Many publish under one title at once, with and without the kernel's help: each gets a name of its own.
+// Many processes publish archives of one title at once, with and without the kernel's help. Each gets a name of its
+// own.
 TEST_F(ArchiveTest, RacesHaveNoLosers) {
   constexpr int kThreads = 4, kEach = 25;
   std::vector<std::thread> threads;

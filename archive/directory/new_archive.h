@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An archive that a tool makes under a name that it was given: under this name it is whole, or not there.
+// An archive that a tool makes under a given name: under this name it is whole, or does not exist.
 //
 //   NewArchive made;
 //   made.Open("epik_b", &error) && /* write files into made.path() */ && made.Commit(&error);
@@ -17,7 +17,7 @@ class NewArchive {
   NewArchive& operator=(const NewArchive&) = delete;
   ~NewArchive();  // removes what was written, unless Commit succeeded
 
-  // False, with the reason, when something has this name: an archive is never replaced.
+  // Returns false, with the reason, when the name exists already: an archive is never replaced.
   bool Open(const std::string& target, std::string* error);
   const std::string& path() const { return path_; }
   bool Commit(std::string* error);

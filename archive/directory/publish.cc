@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts archives in place. It is apart from archive.cc, because libepk_archive.so needs only this half.
+// Puts archives in place. This file is apart from archive.cc, because libepk_archive.so needs only this half.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -40,7 +40,7 @@ std::string ArchiveName(const std::string& title) {
   }
   if (name.size() > kLongestTitle) {
     size_t end = kLongestTitle;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // do not cut within a character
     name.resize(end);
   }
   while (std::string_view(name).ends_with(kUnfinishedSuffix)) name.resize(name.size() - (sizeof kUnfinishedSuffix - 1));
@@ -80,7 +80,7 @@ Renamed RenameNew(const std::string& from, const std::string& to, bool ask_kerne
     if (errno == EEXIST) return Renamed::kExists;
     if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP) return Renamed::kFailed;
   }
-  // mkdir succeeds for one of all who try; rename then replaces the empty directory, and only an empty one.
+  // mkdir succeeds for one of all processes that try. rename then replaces the empty directory, and only an empty one.
   if (mkdir(to.c_str(), 0777) != 0) return errno == EEXIST ? Renamed::kExists : Renamed::kFailed;
   if (std::rename(from.c_str(), to.c_str()) == 0) return Renamed::kYes;
   const int reason = errno;

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kBufferBytes = size_t{64} * 1024;
 constexpr int kNameAttempts = 1000;
 
-// The owner of an archive can read it, even if the umask forbids that.
+// The owner of an archive can read it under any umask.
 void LetOwnerUse(int fd) {
   struct stat made;
   if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600) fchmod(fd, (made.st_mode & 0777) | 0600);
@@ -35,7 +35,7 @@ bool AtomicFile::Open(const std::string& path, std::string* error) {
     path_ = path;
     written_ = 0;
     buffer_.reserve(kBufferBytes);
-    // O_EXCL: a name in use (another thread, another host, the remains of a killed run) is left alone.
+    // O_EXCL: a name that is in use (by another thread or host, or as the remains of a killed run) is left alone.
     const std::string stem = path + "." + std::to_string(getpid());
     for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
       std::string name = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".tmp";
@@ -54,7 +54,7 @@ bool AtomicFile::Write(const void* data, size_t n, std::string* error) {
   while (n > 0) {
     if (buffer_.size() == kBufferBytes && !Flush(error)) return false;
     const size_t part = std::min(n, kBufferBytes - buffer_.size());
-    buffer_.insert(buffer_.end(), from, from + part);  // within the reserve: does not allocate
+    buffer_.insert(buffer_.end(), from, from + part);  // within the reserve, so this allocates nothing
     from += part;
     n -= part;
   }
@@ -90,7 +90,7 @@ bool AtomicFile::Rewrite(uint64_t at, const void* data, size_t n, std::string* e
 bool AtomicFile::Commit(bool sync, std::string* error) {
   return Guarded(error, [&] {
     if (fd_ < 0) {
-      *error = path_ + ": not open";  // or failed before
+      *error = path_ + ": not open";  // or it has failed before
       return false;
     }
     if (!Flush(error)) return false;

@@ -40,7 +40,7 @@ class AtomicFile {
   uint64_t written_ = 0;
 };
 
-// All of the above for contents that are in memory.
+// Does all of the above for contents in memory.
 bool WriteFileAtomically(const std::string& path, std::string_view contents, std::string* error, bool sync = false);
 
 }  // namespace epik::archive

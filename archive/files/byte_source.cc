@@ -29,7 +29,7 @@ class FileSource final : public ByteSource {
     while (n > 0) {
       const ssize_t got = pread(fd_, at, n, static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;  // 0: the file was cut meanwhile
+      if (got <= 0) return false;  // 0: the file was cut off meanwhile
       at += got;
       offset += static_cast<uint64_t>(got);
       n -= static_cast<size_t>(got);
@@ -63,7 +63,7 @@ class MemorySource final : public ByteSource {
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error) {
   std::unique_ptr<ByteSource> source;
   Guarded(error, [&] {
-    // O_NONBLOCK, because opening a pipe must not wait for its writer.
+    // O_NONBLOCK: opening a pipe must not wait for its writer.
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
       *error = path + ": " + std::generic_category().message(errno);
@@ -83,7 +83,7 @@ std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error
 
 std::unique_ptr<ByteSource> FromMemory(std::string bytes) { return std::make_unique<MemorySource>(std::move(bytes)); }
 
-// By system calls: of standard streams, libstdc++ brings its locales along, which are half of libepk_archive.so.
+// Uses system calls, because libstdc++'s streams need its locales, which are half of libepk_archive.so.
 bool ReadStream(const std::string& path, std::string* contents) {
   contents->clear();
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -15,18 +15,18 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual uint64_t size() const = 0;
-  // Copies n bytes. False when the source has fewer; `to` is undefined then.
+  // Copies n bytes. Returns false when the source has fewer; `to` is undefined then.
   virtual bool ReadAt(uint64_t offset, void* to, size_t n) const = 0;
 };
 
-// Null, with *error as "PATH: reason", when the file cannot be opened or is not a regular file.
+// Returns null, with *error as "PATH: reason", when the file cannot be opened or is not a regular file.
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error);
 std::unique_ptr<ByteSource> FromMemory(std::string bytes);
 
 // Reads to the end of any kind of file. Pipes and files of /proc do not tell their size.
 bool ReadStream(const std::string& path, std::string* contents);
 
-// Reads a whole regular file. False when it has more than `limit` bytes.
+// Reads a whole regular file. Returns false when it has more than `limit` bytes.
 bool ReadFile(const std::string& path, uint64_t limit, std::string* contents, std::string* error);
 
 }  // namespace epik::archive

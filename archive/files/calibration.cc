@@ -69,12 +69,12 @@ bool TakePrice(const Json& row, Calibration::Price* price) {
   return price->quiet_small >= 0;
 }
 
-// Null, or why it cannot be read.
+// Returns null, or the reason why the text cannot be read.
 const char* ReadText(int fd, std::string* text) {
   struct stat info;
   if (fstat(fd, &info) != 0) return strerrordesc_np(errno);
   if (S_ISDIR(info.st_mode)) return "is a directory";
-  if (!S_ISREG(info.st_mode)) return "is not a file";  // a pipe or a device would keep us waiting, or never end
+  if (!S_ISREG(info.st_mode)) return "is not a file";  // a pipe or a device could keep us waiting forever
   char block[4096];
   for (;;) {
     const ssize_t got = read(fd, block, sizeof block);
@@ -181,7 +181,7 @@ std::string DefaultCalibrationPath(const HostClass& host) {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   const char* home = std::getenv("HOME");
   std::string folder;
-  // The standard wants relative paths to be ignored.
+  // The XDG standard says that relative paths are ignored.
   if (config != nullptr && config[0] == '/') {
     folder = config;
   } else if (home != nullptr && home[0] == '/') {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prices of measuring on a kind of machine, found by `epk calibrate`: the file (EPK_COSTS), and the part of it that the
-// manifest of a run keeps. docs/formats.md describes both.
+// Prices of measuring on a class of machines, as `epk calibrate` found them: the file (EPK_COSTS), and the part of it
+// that the manifest of a run keeps. docs/formats.md describes both.
 #ifndef EPIK_ARCHIVE_FILES_CALIBRATION_H_
 #define EPIK_ARCHIVE_FILES_CALIBRATION_H_
 
@@ -21,7 +21,7 @@ struct HostClass {
 
 struct Calibration {
   // One event, measured in one way. Nanoseconds that it adds to a program, with few data in use and with many, and the
-  // same beside a busy neighbour; negative: not measured.
+  // same two beside a busy neighbour; negative: not measured.
   struct Price {
     std::string event, mode;
     double quiet_small = -1, quiet_large = -1, busy_small = -1, busy_large = -1;
@@ -31,16 +31,16 @@ struct Calibration {
 
   bool there = false;
   HostClass host;
-  std::string measured;  // when; ISO 8601
-  std::string file;      // where it was read from
+  std::string measured;  // date of the measurement; ISO 8601
+  std::string file;      // path of the file that was read
   std::vector<Price> prices;
 
   const Price* Find(std::string_view event, std::string_view mode) const;
-  // The price of a quiet machine with few data in use; `otherwise` when it is not known.
+  // The price on a quiet machine with few data in use; `otherwise` when it is not known.
   double Quiet(std::string_view event, std::string_view mode, double otherwise = 0) const;
 
   std::string ToJson() const;
-  // False, with a reason ("is not …"), when the text is not what ToJson wrote.
+  // Returns false, with a reason ("is not …"), when ToJson did not write the text.
   static bool FromJson(const std::string& text, Calibration* calibration, std::string* error);
 };
 
@@ -50,15 +50,16 @@ struct PriceName {
 };
 std::span<const PriceName> PriceNames();
 
-// Where `epk calibrate` writes for that class: below $XDG_CONFIG_HOME/epik or ~/.config/epik. Empty when neither
-// variable is set.
+// The file that `epk calibrate` writes for that class: below $XDG_CONFIG_HOME/epik or ~/.config/epik. Empty when
+// neither variable is set.
 std::string DefaultCalibrationPath(const HostClass& host);
 
-// False, with one line, when the file is no regular file, too large, damaged, or of another class of machine. A class
-// without a model fits every file, one without a number every number.
+// Returns false, with one line, when the file is no regular file, is too large, is damaged, or belongs to another class
+// of machine. A class without a model fits every file, and a class without a number of processors fits every number.
 bool ReadCalibration(const std::string& path, const HostClass& host, Calibration* calibration, std::string* error);
 
-// The file that EPK_COSTS names, or the one in the default place, which may be missing. `*error` stays empty then.
+// Reads the file that EPK_COSTS names, or the one in the default place, which may be missing. `*error` stays empty
+// then.
 bool FindCalibration(const std::string& named, const HostClass& host, Calibration* calibration, std::string* error);
 
 }  // namespace epik::archive

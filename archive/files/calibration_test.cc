@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prices come back as they were written; a file that is something else is refused in one line.
+// Prices are read as they were written, and all other files are refused in one line.
 #include "archive/files/calibration.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class Files : public ::testing::Test {
     std::ofstream(folder_ + "/costs.json") << text;
     return folder_ + "/costs.json";
   }
-  // The reason, in one line that names the file.
+  // The reason for the refusal, in one line that names the file.
   std::string Refused(const std::string& path, const HostClass& host = kHost) {
     Calibration read;
     std::string error;

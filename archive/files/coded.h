@@ -80,8 +80,8 @@ class CodedIn {
     bytes_.remove_prefix(size);
     return text;
   }
-  // The count of things that follow. Each takes at least a byte, so a larger count than bytes left is damage: a forged
-  // file must not make us allocate for it.
+  // Reads the number of elements that follow. Each element takes at least a byte, so a number above the bytes left is
+  // damage: a forged file must not make us allocate for it.
   uint64_t GetCount() {
     const uint64_t count = Get();
     if (count <= bytes_.size()) return count;

@@ -8,7 +8,7 @@
 namespace epik::archive {
 namespace {
 
-// A bracket this narrow is not worth a word; one this wide says that the figure in it says nothing.
+// A narrower bracket is not mentioned; with a wider one, the figure in it means nothing.
 constexpr double kNarrow = 1.1, kTooWide = 2;
 constexpr double kNoticed = 0.001;  // s
 
@@ -39,7 +39,7 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
   const double least = m.wall_without_least_seconds, most = m.wall_without_most_seconds;
   const bool many = m.ranks > 1 || m.threads > 1, wide = most > kTooWide * least && most - least > kNoticed;
   const std::string bracket = seconds(least) + " to " + seconds(most);
-  // A profile does not tell who waits for whom.
+  // A profile does not tell which thread waits for which.
   if (many && wide) return text + "; the wall time without it cannot be told: " + bracket;
   text += ", " + seconds(m.wall_without_seconds) + " wall";
   return most > kNarrow * least && most - least > kNoticed ? text + " (" + bracket + ")" : text;

@@ -9,12 +9,12 @@
 
 namespace epik::archive {
 
-// `unicode`: as for view::Seconds.
+// `unicode` is as for view::Seconds.
 
 // "650 ms of CPU time, 94.2 % of the program's 690 ms"
 std::string CostInWords(const Manifest& manifest, bool unicode);
 
-// Names the work that the measurement did beside the events: "starting, flushes of the trace and computing waits".
+// Names the work of the measurement beside the events: "starting, flushes of the trace and computing waits".
 std::string OwnWorkInWords(const Manifest& manifest);
 
 // "without it about 40.0 ms of CPU time, 370 ms wall"; empty when nothing is known about it.
@@ -22,7 +22,7 @@ std::string WithoutItInWords(const Manifest& manifest, bool unicode);
 
 // Whether threads that were ready to run often had no processor.
 bool IsOversubscribed(const Manifest& manifest);
-// A warning that wall times mean little then; else empty.
+// A warning that wall times mean little in this case; otherwise empty.
 std::string OversubscribedInWords(const Manifest& manifest);
 
 }  // namespace epik::archive

@@ -8,7 +8,7 @@ namespace {
 
 constexpr bool kUnicode = true;
 
-// A loop of 30 million calls of a tiny function.
+// The manifest of a loop with 30 million calls of a tiny function.
 Manifest Tiny() {
   Manifest m;
   m.cost_seconds = 0.65;

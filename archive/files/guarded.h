@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions of the standard library end here. The code of this folder also runs inside a measured program, which an
-// exception would terminate.
+// Exceptions of the standard library do not leave these functions. The code of this folder also runs inside a measured
+// program, which an exception would terminate.
 #ifndef EPIK_ARCHIVE_FILES_GUARDED_H_
 #define EPIK_ARCHIVE_FILES_GUARDED_H_
 

@@ -30,7 +30,7 @@ bool Inflate(const std::string& in, bool gzip, uint64_t limit, std::string* out)
     state = inflate(&stream, Z_NO_FLUSH);
     out->resize(done + part - stream.avail_out);
   }
-  // The end mark may still be outstanding when the content fits exactly.
+  // If the content fits exactly, the end mark may still be missing.
   char surplus = 0;
   if (state == Z_OK) {
     stream.next_out = reinterpret_cast<Bytef*>(&surplus);

@@ -8,8 +8,9 @@
 
 namespace epik::archive {
 
-// Decompresses the zlib or gzip stream that `in` begins with and ignores bytes after it. False when the stream is
-// damaged, when its content has more than `limit` bytes (a few bytes can expand to gigabytes), or when memory runs out.
+// Decompresses the zlib or gzip stream that `in` begins with and ignores bytes after it. Returns false when the stream
+// is damaged, when its content has more than `limit` bytes (a few bytes can expand to gigabytes), or when memory runs
+// out.
 bool Inflate(const std::string& in, bool gzip, uint64_t limit, std::string* out);
 
 }  // namespace epik::archive

@@ -66,7 +66,7 @@ bool VisitTrace(T& trace, Visitor&& visit) {
          visit("format", trace.format);
 }
 
-// Null, which is not written, if there is no trace.
+// Null when there is no trace; null is not written.
 Json ToValue(const Manifest::Trace& trace) {
   Json object;
   if (!trace.there) return object;
@@ -120,7 +120,7 @@ Json ToValue(const Calibration& costs) {
   return object;
 }
 
-// Each gives what was expected, or null when the value was taken.
+// Each returns the type that it expected, or null when it took the value.
 const char* Take(const Json& json, std::string* value) {
   if (!json.is_string()) return "a string";
   *value = json.get<std::string>();
@@ -231,7 +231,7 @@ bool Parse(const std::string& text, Manifest* manifest, std::string* error) {
   }
   Manifest read;
   const bool good = VisitFields(read, [&](const char* key, auto& field) {
-    if (!json.contains(key)) return true;  // written before the key existed
+    if (!json.contains(key)) return true;  // the manifest is older than the key
     const char* expected = Take(json[key], &field);
     return expected == nullptr ||
            fail(std::string(key) + " is " + std::string(json[key].type_name()) + ", expected " + expected);
@@ -252,7 +252,7 @@ std::string Manifest::ToJson() const {
       if (!value.is_null()) json[key] = std::move(value);
       return true;
     });
-    // Arguments and paths need not be UTF-8: what is not becomes U+FFFD.
+    // Arguments and paths need not be UTF-8: other bytes become U+FFFD.
     text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     return true;
   });

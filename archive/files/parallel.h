@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work in parts that do not depend on each other, on some threads.
+// Runs independent parts of a piece of work on some threads.
 #ifndef EPIK_ARCHIVE_FILES_PARALLEL_H_
 #define EPIK_ARCHIVE_FILES_PARALLEL_H_
 
@@ -14,14 +14,14 @@
 
 namespace epik::archive {
 
-// Processors that this process may use.
+// The number of processors that this process may use.
 inline unsigned Cores() {
   cpu_set_t mine;
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) return std::max(1u, std::thread::hardware_concurrency());
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&mine)));
 }
 
-// Up to `count` threads that do `work`: fewer where the machine gives no more.
+// Starts up to `count` threads that run `work`: fewer if the system allows no more.
 template <typename Work>
 std::vector<std::thread> StartThreads(size_t count, const Work& work) {
   std::vector<std::thread> threads;
@@ -29,12 +29,12 @@ std::vector<std::thread> StartThreads(size_t count, const Work& work) {
   try {
     while (threads.size() < count) threads.emplace_back(work);
   } catch (const std::exception&) {
-    // The threads that run do all of the work.
+    // The threads that exist do all of the work.
   }
   return threads;
 }
 
-// use(0) … use(count - 1), in no order. The first exception is thrown again.
+// Calls use(0) … use(count - 1), in any order. The first exception is thrown again.
 template <typename Use>
 void ForEachPart(size_t count, unsigned threads, const Use& use) {
   std::atomic<size_t> next = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs that people name. Devices and pipes have no place beside them for a file that is not complete, and no file
-// may take their place: they get the bytes.
+// Outputs whose paths users give. Devices and pipes get the bytes themselves: there is no place beside them for an
+// unfinished file, and no file may take their place.
 #ifndef EPIK_ARCHIVE_FILES_SPECIAL_FILE_H_
 #define EPIK_ARCHIVE_FILES_SPECIAL_FILE_H_
 
@@ -10,10 +10,10 @@
 
 namespace epik::archive {
 
-// It exists, and is no regular file.
+// Whether the path exists, and is no regular file.
 bool IsSpecialFile(const std::string& path);
 
-// A file appears when it is complete.
+// A file gets its name only when it is complete.
 bool WriteFileOrDevice(const std::string& path, std::string_view contents, std::string* error);
 
 // Calls `write` with the path at which it has to make a file. That is `path` itself, unless `path` is a device or a

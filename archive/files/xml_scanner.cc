@@ -35,7 +35,7 @@ void AppendDecoded(std::string_view raw, bool entities, std::string* to) {
   }
 }
 
-// Length of the UTF-8 sequence at the front; 0: not valid.
+// Length of the UTF-8 sequence at the front; 0 when it is not valid.
 size_t Utf8Length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
@@ -83,7 +83,7 @@ XmlScanner::Token XmlScanner::Next() {
     return Close();
   }
   while (true) {
-    if (seen_root_ && open_.empty()) return Token::kDone;  // what follows the outermost element is ignored
+    if (seen_root_ && open_.empty()) return Token::kDone;  // all text behind the outermost element is ignored
     start_ = at_;
     if (at_ >= text_.size()) {
       return Fail(open_.empty() ? "no element" : "the text ends within <" + std::string(open_.back()) + ">");

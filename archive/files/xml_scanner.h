@@ -23,7 +23,7 @@ class XmlScanner {
   Token Next();  // `<x/>` gives kStart and kEnd; ends after the outermost element
 
   std::string_view name() const { return name_; }  // of kStart and kEnd
-  // Decoded value of an attribute of kStart; false when it has no attribute of that name.
+  // Decoded value of an attribute of kStart; returns false when there is no attribute of that name.
   bool Attribute(std::string_view name, std::string* value) const;
   std::string_view raw_text() const { return raw_; }  // of kText
   void AppendText(std::string* to) const;             // of kText, decoded, line ends as blanks (as CubeLib does)

@@ -13,7 +13,8 @@ using event::RecordType;
 
 namespace {
 
-// A record that does not hold together is left out and counted: the process may have been killed while it wrote it.
+// Reads one record. A record that contradicts itself is left out and counted, because the process may have been killed
+// while it wrote it.
 class RecordReader {
  public:
   explicit RecordReader(ProcessImage* image) : image_(image) {}
@@ -147,7 +148,7 @@ class RecordReader {
     }
     size_t at = sizeof record + bytes;
     topology.name = Text(payload, at);
-    // The payload may be padded by its writer: names that are not there are none.
+    // The writer may pad the payload: then the missing names are empty.
     for (at += topology.name.size() + 1;
          at < payload.size() && topology.dimension_names.size() < topology.dimensions.size();) {
       topology.dimension_names.push_back(Text(payload, at));

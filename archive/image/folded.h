@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folded nodes (EPK_RECURSION): calls of a function that was open further out already. Their visits belong to the node
-// above with the same key (runtime/epitome/folding.h).
+// Folded nodes (EPK_RECURSION): calls of a function that was already open in an outer call. Their visits belong to the
+// node above with the same key (runtime/epitome/folding.h).
 //
 //   f 10 s              the function f called g, which called f again for 6 s of its 9, folded
 //   └ g 9 s
@@ -15,7 +15,8 @@
 
 namespace epik::epitome {
 
-// By node, the one that it belongs to; kNoNode: it is not folded. Empty: no node is. Node::parent are indices.
+// For each node, the node that it belongs to; kNoNode when it is not folded. The result is empty when no node is
+// folded. Node::parent are indices.
 std::vector<uint32_t> FoldedInto(const std::vector<event::Node>& nodes);
 
 }  // namespace epik::epitome

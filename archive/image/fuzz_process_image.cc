@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer entry for the reader of arenas: ./dev fuzz
-// Inputs are small, arenas are not: an input is where to cut, and a list of words to be put into a valid arena.
+// libFuzzer entry for the reader of arenas: ./dev fuzz. Inputs are small, but arenas are not: an input says where a
+// valid arena is cut, and which words are put into it.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@ using epik::epitome::LocationImage;
 using epik::epitome::ProcessImage;
 
 struct Patch {
-  uint32_t place;  // which word of those that are not zero, and a few beyond
+  uint32_t place;  // number of the word, among those that are not zero and a few more
   uint32_t value;
 };
 

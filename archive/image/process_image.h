@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads an arena: its bytes are checked and copied into a ProcessImage. The process may have been killed between two
-// stores, may still be running, or the file may be damaged; whatever fits together is read, the rest is counted in
+// stores or may still be running, or the file may be damaged. All consistent data is read, and the rest is counted in
 // `skipped`. Used by libepk_archive.so after the program has ended, by `epk recover` and by `epk top`.
 #ifndef EPIK_ARCHIVE_IMAGE_PROCESS_IMAGE_H_
 #define EPIK_ARCHIVE_IMAGE_PROCESS_IMAGE_H_
@@ -26,7 +26,7 @@ struct OpenFrame {
   uint32_t node;  // index into LocationImage::nodes; kNoNode: its call path was not recorded
 };
 
-// Words of a trace. They are not copied, because there may be many: they point into the bytes that were read.
+// Words of a trace. They are not copied, because there may be many: the pointers lead into the bytes that were read.
 struct TraceChunk {
   uint32_t order;  // 1, 2, 3 … in its location's stream
   uint32_t depth;  // frames that are open where the chunk begins
@@ -35,8 +35,8 @@ struct TraceChunk {
   uint32_t count;
 };
 
-// A call of which nobody knows how long it waited: its node, by index. Of a step (runtime/event/collectives.h) it is
-// known that it waits for others; of other calls, what is called tells.
+// A call whose waiting time is not known, by the index of its node. A step (runtime/event/collectives.h) always waits
+// for others; for other calls, the called function decides.
 struct UnknownWait {
   uint32_t node;
   bool is_step;
@@ -45,15 +45,15 @@ struct UnknownWait {
 struct LocationImage {
   event::Location header;
   std::vector<event::Node> nodes;  // by first visit; Node::parent is an index into this vector or kNoNode
-  std::vector<uint32_t> lines;     // of these nodes in the arena, ascending
-  std::vector<TraceChunk> trace;   // in order; words that are not in the trace file yet
+  std::vector<uint32_t> lines;     // their lines in the arena, ascending
+  std::vector<TraceChunk> trace;   // in order; only words that are not in the trace file yet
   std::vector<OpenFrame> frames;   // outermost first
-  uint64_t folded_visits = 0;      // visits of call paths for which there was no room
-  // Set for an OpenMP thread that waits for its next region: the frames in which it was found, which ended at
-  // `settled_at`. `frames` has the frames it is in since then.
+  uint64_t folded_visits = 0;      // visits of call paths without room
+  // For an OpenMP thread that waits for its next region: the frames in which it was found, which ended at `settled_at`.
+  // Otherwise empty. `frames` has the frames that it is in since then.
   std::vector<OpenFrame> settled;
   uint64_t settled_at = 0;
-  // How long its calls waited is among the metrics (EPK_WAITS), but for these.
+  // The waiting times of its calls are among the metrics (EPK_WAITS), except for unknown_waits.
   bool waits = false;
   std::vector<UnknownWait> unknown_waits;
 };
@@ -81,7 +81,7 @@ struct CounterDefinition {
   uint32_t number = 0;
   event::CounterKind kind = event::CounterKind::kSum;
   double scale = 1;
-  std::string name, unit, text;  // `text` of a counter that is missing: the reason
+  std::string name, unit, text;  // `text`: for a counter that is missing, the reason
 };
 
 // A Cartesian topology and the place of this process in it.
@@ -118,21 +118,21 @@ struct ProcessImage {
   std::vector<event::ClockOffset> clock_offsets;  // measured between the two in the header
   std::vector<LocationImage> locations;           // by number
   uint64_t skipped = 0;                           // damaged pieces that were left out
-  // Filled in by the finder of the arena: the file that the process wrote its trace to, and the owner of the bytes that
-  // TraceChunk points into.
+  // The finder of the arena fills these in: the file to which the process wrote its trace, and the owner of the bytes
+  // that TraceChunk points into.
   std::string trace_file;
   std::shared_ptr<const void> memory;
-  // When set, only the header has been read. The function reads the rest; with thousands of arenas they take turns.
+  // When set, only the header has been read. This function reads the rest; with thousands of arenas they take turns.
   std::function<bool(ProcessImage*)> load;
 
-  // The latest moment that the arena mentions.
+  // The latest time in the arena.
   uint64_t LastTicks() const;
   // Seconds in a tick, from the two clock readings that lie furthest apart; 0 when there is only one reading.
   double SecondsPerTick() const;
 };
 
-// False, with the reason in *error, when the bytes are not an arena.
-// REQUIRES: bytes at a multiple of 8, as mappings and allocated memory are.
+// Returns false, with the reason in *error, when the bytes are not an arena. REQUIRES: the address of the bytes is a
+// multiple of 8, as mappings and allocated memory are.
 bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error);
 
 }  // namespace epik::epitome

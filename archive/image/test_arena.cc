@@ -163,7 +163,7 @@ TestArena SampleArena() {
     arena.Push(at, parameter, 2001);
     arena.location(at).root = root;
   }
-  // The stack of the second thread looks as if it has moved away; readers must still find it.
+  // The stack of the second thread seems to have moved away, but readers must still find it.
   for (const uint32_t line : arena.chunks()) {
     base::ChunkHeader& chunk = arena.chunk(line);
     if (chunk.kind == ChunkKind::kFrames && arena.location(chunk.owner).number == 1) chunk.kind = ChunkKind::kRetired;

@@ -21,7 +21,7 @@ class TestArena {
   event::Node& node(uint32_t line) { return *At<event::Node>(line); }
   base::ChunkHeader& chunk(uint32_t line) { return *At<base::ChunkHeader>(line); }
 
-  // These functions return and take the line of a thing. A location comes with its sink and an empty stack.
+  // These functions return and take lines, as names of objects. A location comes with its sink and an empty stack.
   uint32_t AddLocation(uint32_t number, uint32_t frames_lines = base::kChunkLines);
   uint32_t AddNode(uint32_t location, uint32_t parent, event::Key key, uint64_t visits = 0, uint64_t ticks = 0);
   void Push(uint32_t location, uint32_t node, uint64_t entered);
@@ -49,8 +49,8 @@ class TestArena {
   uint32_t definitions_chunk_ = 0;
 };
 
-// An arena with one of everything: two threads with open frames, a stack that is being moved, all kinds of records,
-// modules that do not exist.
+// An arena with one object of each kind: two threads with open frames, a stack that is being moved, all kinds of
+// records, modules that do not exist.
 TestArena SampleArena();
 
 }  // namespace epik::epitome

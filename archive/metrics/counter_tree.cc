@@ -60,7 +60,7 @@ class Maker {
  private:
   enum class State : uint8_t { kNew, kAtWork, kSettled };
 
-  // Parts first: what a whole is made of is known then. One that is part of itself stays where it is.
+  // Settles the parts first, because a whole depends on them. A counter that is part of itself stays where it is.
   void Settle(uint32_t whole) {
     if (state_[whole] != State::kNew) return;
     state_[whole] = State::kAtWork;
@@ -81,7 +81,7 @@ class Maker {
     state_[whole] = State::kSettled;
   }
 
-  // Makes a whole the sum of its parts. It stays a metric that reports compute unless all parts can be added.
+  // Makes a whole the sum of its parts. If some parts cannot be added, it stays a metric that reports compute.
   void Sum(const std::vector<uint32_t>& parts, Metric* whole) {
     const Metric& first = tree_.metrics[parts[0]];
     for (const uint32_t part : parts) {

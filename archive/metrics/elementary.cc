@@ -33,7 +33,7 @@ double Log2(double value) {
 double Decay(double value) {
   constexpr double kNothing = 700;
   if (!(value < kNothing)) return 0;
-  // A short series for a small part, which is squared until it is the whole.
+  // Computes a short series for a small part, and squares it until it is the whole.
   int squares = 0;
   for (; value > 1.0 / 64; value /= 2) ++squares;
   constexpr int kTerms = 7;

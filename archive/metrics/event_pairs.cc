@@ -21,10 +21,10 @@ struct MpiRow {
   std::string_view words;
 };
 
-// A function that a wrapper enters and exits, and does nothing else.
+// A function whose wrapper only enters and exits it.
 constexpr Pairs kPlainMpi = {0.85, 1.2};
 
-// Wrappers of messages find out where they go and how long they are, and keep requests until these complete.
+// Wrappers of messages find out the receiver and the length, and keep requests until these complete.
 constexpr MpiRow kMpi[] = {
     {{1.5, 2}, "|Send|Bsend|Rsend|Ssend|Isend|Ibsend|Irsend|Issend|Send_init|Bsend_init|Rsend_init|Ssend_init|Start|"},
     {{1.05, 1.25}, "|Recv|Mrecv|"},
@@ -36,7 +36,7 @@ constexpr MpiRow kMpi[] = {
     {{1.4, 1.7}, "|Allreduce|Iallreduce|Scan|Iscan|Exscan|Iexscan|"},
 };
 
-// Functions that are not above, by their role.
+// Functions that have no row above, by their role.
 constexpr MpiRow kMpiRoles[] = {
     {{1.85, 2}, "|one2all|all2one|"},
     {{2.2, 2.3}, "|all2all|"},

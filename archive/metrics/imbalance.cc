@@ -16,7 +16,7 @@ using epitome::Type;
 
 namespace {
 
-// The mean of equal values may differ from them in its last digits; such a difference is not an imbalance.
+// The mean of equal values may differ from them in its last digits, which is no imbalance.
 constexpr double kEven = 1e-12;
 
 struct Row {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computational imbalance, as users of Scalasca and Score-P know it: for each call path and thread, the distance of its
-// computation from the mean of all threads that could take part. docs/report.md has the definition.
+// Computational imbalance, in the sense of Scalasca and Score-P: for each call path and thread, the distance of its
+// computation from the mean over all threads that could take part. docs/report.md has the definition.
 #ifndef EPIK_ARCHIVE_METRICS_IMBALANCE_H_
 #define EPIK_ARCHIVE_METRICS_IMBALANCE_H_
 
@@ -28,7 +28,7 @@ class Imbalance {
   bool ConcernsAny() const;
 
   // REQUIRES: Concerns(path). `computation` (exclusive seconds) and `visits` have a cell for each location; `visits` is
-  // null when nothing was visited.
+  // null when there are no visits.
   void Divide(uint32_t path, const double* computation, const uint64_t* visits, Rows* rows) const;
 
   // Appends the metrics of the parts, in their order and without values. Returns the number of the first.

@@ -14,7 +14,7 @@ using epitome::kNone;
 
 namespace {
 
-// Moves all bytes. False when they cannot be moved, as behind the end of the file.
+// Moves all bytes. Returns false when they cannot be moved, for example behind the end of the file.
 template <class Transfer>
 bool Whole(Transfer transfer, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
@@ -40,12 +40,12 @@ bool ImbalanceRows::Open(const std::string& folder, epitome::Profile* definition
   const std::string path = folder + "/imbalance." + std::to_string(getpid()) + ".tmp";
   fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd_ < 0) return false;
-  // A file without a name goes away however this process ends.
+  // A file without a name disappears however this process ends.
   unlink(path.c_str());
   locations_ = definitions->locations.size();
   slot_.assign(definitions->call_paths.size(), kNone);
   cells_.resize(2 * locations_);
-  // Nothing can fail any more. A caller that gets false writes its archive with the definitions that it has.
+  // From here on nothing can fail. A caller that gets false writes its archive with the definitions that it has.
   first_ = Imbalance::AddMetrics(definitions);
   return true;
 }
@@ -85,8 +85,8 @@ bool ImbalanceRows::Divide(uint64_t slot) {
 
 bool ImbalanceRows::Write(CubexWriter* writer) {
   if (fd_ < 0) return true;
-  // Each row is divided twice: the writer wants to know the call paths of a metric before it takes the first row, and
-  // the memory does not hold the rows of all.
+  // Each row is divided twice: the writer must know the call paths of a metric before its first row, and memory cannot
+  // hold the rows of all.
   std::array<std::vector<bool>, Imbalance::kParts> used;
   used.fill(std::vector<bool>(slot_.size()));
   for (size_t slot = 0; slot < paths_.size(); ++slot) {

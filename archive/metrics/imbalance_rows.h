@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computes imbalance while an archive is being written. The rows of computation and visits pass by, a call path at a
-// time, and are kept in a file without a name until all other metrics are written: rank 0 of a large job has no memory
-// for them.
+// Computes imbalance while an archive is being written. The rows of computation and visits come one call path at a
+// time. A file without a name keeps them until all other metrics are written, because rank 0 of a large job has no
+// memory for them.
 #ifndef EPIK_ARCHIVE_METRICS_IMBALANCE_ROWS_H_
 #define EPIK_ARCHIVE_METRICS_IMBALANCE_ROWS_H_
 
@@ -20,13 +20,13 @@ class ImbalanceRows {
  public:
   ~ImbalanceRows();
 
-  // Adds the metrics to the definitions. False, with nothing added, when there is nothing to compute or no file.
+  // Adds the metrics to the definitions. Returns false, and adds nothing, when there is nothing to compute, or no file.
   bool Open(const std::string& folder, epitome::Profile* definitions);
 
-  // Takes the rows of any metric and keeps those that matter. False when the file cannot be written.
+  // Takes the rows of any metric and keeps those that imbalance needs. Returns false when the file cannot be written.
   bool Take(uint32_t metric, uint32_t path, const uint64_t* cells);
 
-  // Writes the metrics. REQUIRES: the writer has all other metrics.
+  // Writes the metrics. REQUIRES: the writer has got all other metrics.
   bool Write(CubexWriter* writer);
 
  private:
@@ -39,7 +39,7 @@ class ImbalanceRows {
   Imbalance imbalance_{epitome::Profile()};
   std::vector<uint32_t> slot_;   // by call path
   std::vector<uint32_t> paths_;  // by slot
-  std::vector<uint64_t> cells_;  // of a slot: computation, then visits
+  std::vector<uint64_t> cells_;  // for each slot: computation, then visits
   Imbalance::Rows rows_;
 };
 

@@ -38,11 +38,11 @@ struct Case {
     visits = p.AddMetric({"visits", "Visits", "occ", "", Type::kUint64, Along::kExclusive, kNone});
     time = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, Along::kExclusive, kNone});
     Set(kMain, {2, 0, 2, 0});    // even: no imbalance
-    Set(kSerial, {6, 0, 2, 0});  // of 2 processes: mean 4
+    Set(kSerial, {6, 0, 2, 0});  // for 2 processes: mean 4
     Set(kSend, {0, 0, 5, 0});    // no computation
     Set(kParallel, {1, 1, 1, 1});
-    Set(kWork, {8, 6, 4, 2});  // of 4 threads: mean 5
-    Set(kOnce, {0, 0, 0, 4});  // one of 4: mean 1
+    Set(kWork, {8, 6, 4, 2});  // for 4 threads: mean 5
+    Set(kOnce, {0, 0, 0, 4});  // one of 4 threads: mean 1
     ShapeMetrics(&p);
   }
 
@@ -81,11 +81,11 @@ void ExpectKnownNumbers(const Profile& p) {
   EXPECT_EQ(Cells(p, "imbalance_above", Case::kWork), (Row{3, 1, 0, 0}));
   EXPECT_EQ(Cells(p, "imbalance_below", Case::kWork), (Row{0, 0, 1, 3}));
   EXPECT_EQ(Cells(p, "imbalance_below_bypass", Case::kWork), (Row{0, 0, 0, 0}));
-  // Outside of parallel regions only the first threads could do it.
+  // Outside of parallel regions only the first threads can compute.
   EXPECT_EQ(Cells(p, "imbalance", Case::kSerial), (Row{2, 0, 2, 0}));
   EXPECT_EQ(Cells(p, "imbalance_above", Case::kSerial), (Row{2, 0, 0, 0}));
   EXPECT_EQ(Cells(p, "imbalance_below", Case::kSerial), (Row{0, 0, 2, 0}));
-  // One thread alone.
+  // A single thread computes.
   EXPECT_EQ(Cells(p, "imbalance", Case::kOnce), (Row{1, 1, 1, 3}));
   EXPECT_EQ(Cells(p, "imbalance_above_single", Case::kOnce), (Row{0, 0, 0, 3}));
   EXPECT_EQ(Cells(p, "imbalance_below_bypass", Case::kOnce), (Row{1, 1, 1, 0}));
@@ -103,7 +103,7 @@ TEST(Imbalance, KnownNumbers) {
 
 TEST(Imbalance, WhoComesSometimesDoesNotBypass) {
   Case c;
-  c.p.values[c.p.FindMetric("visits")].Set(Case::kOnce, 0, uint64_t{1});  // came, and took no time
+  c.p.values[c.p.FindMetric("visits")].Set(Case::kOnce, 0, uint64_t{1});  // it came, but took no time
   AddImbalance(&c.p);
   EXPECT_EQ(Cells(c.p, "imbalance_below", Case::kOnce), (Row{1, 1, 1, 0}));
   EXPECT_EQ(Cells(c.p, "imbalance_below_bypass", Case::kOnce), (Row{0, 1, 1, 0}));
@@ -137,7 +137,7 @@ TEST(Imbalance, OneThreadHasNone) {
   EXPECT_EQ(c.p.FindMetric("imbalance"), kNone);
 }
 
-// As a job writes it: row by row, the rest of the metrics first.
+// Row by row after all other metrics, as a job writes it.
 TEST(Imbalance, RowsOfAJob) {
   Case c;
   const std::string folder = testing::TempDir(), path = folder + "/imbalance.cubex";

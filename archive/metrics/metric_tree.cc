@@ -24,9 +24,9 @@ namespace {
 
 // The source of the rows of a metric.
 enum class From : uint8_t {
-  kMeasured,  // the metric of that name; and those of its child metrics
-  kTime,      // time of the regions whose metric of time is this or below
-  kVisits     // visits of the regions whose metric of time is `of`
+  kMeasured,  // the metric with that name, and its child metrics
+  kTime,      // the time of regions whose metric of time is this one, or one below it
+  kVisits     // the visits of regions whose metric of time is `of`
 };
 
 struct Row {
@@ -35,7 +35,7 @@ struct Row {
   const char* of = "";
 };
 
-// Parents first. Names as Scalasca's and Score-P's users know them.
+// Parents first. The names are those of Scalasca and Score-P.
 constexpr Row kTree[] = {
     {"time", "", "Time", "sec", "Time of all threads, without what was called", From::kTime},
     {"execution", "time", "Execution", "sec", "Time the program ran", From::kTime},
@@ -127,14 +127,14 @@ size_t RowOf(std::string_view name) {
   return row;
 }
 
-// A row that is not measured under its own name.
+// Whether the row is computed: no metric of its own name is measured.
 bool IsMade(const Row& row) {
   if (row.from != From::kMeasured) return std::string_view(row.name) != "time";
   return std::any_of(std::begin(kTree), std::end(kTree),
                      [&](const Row& other) { return std::string_view(row.name) == other.parent; });
 }
 
-// The measured metrics and the regions that fill one row of kTree.
+// The measured metrics and the regions that go into one row of kTree.
 struct Filling {
   std::vector<uint32_t> sources;
   std::vector<bool> regions;
@@ -216,7 +216,7 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
     const size_t row = RowOf(metric.unique_name);
     if (row < kRows && !IsMade(kTree[row])) continue;
     if (metric.parent != kNone) metric.parent = at[metric.parent];
-    if (row < kRows) metric.unique_name += " (user)";  // one of the tree is called so
+    if (row < kRows) metric.unique_name += " (user)";  // the tree has a metric with that name
     at[m] = static_cast<uint32_t>(metrics_.size());
     metrics_.push_back(metric);
     sources_.push_back(counters.sources[m]);
@@ -233,10 +233,11 @@ bool IsDerivedMetric(std::string_view unique_name) {
 
 namespace {
 
-// A location that has values only below a call path passed through it: nothing of its own there.
+// Turns inclusive values into exclusive ones. A location with values only below a call path passed through it, and has
+// no own time there.
 Values ExclusiveOf(const Profile& profile, const Values& stored) {
   const size_t locations = profile.locations.size();
-  // A row is what was stored, less what the children before it took: they come later, so the walk is backwards.
+  // An exclusive row is the stored row without the rows of its children. These come later, so the walk is backwards.
   Values own(Type::kDouble, profile.call_paths.size(), locations);
   const std::vector<uint64_t> nothing(locations);
   for (auto p = static_cast<uint32_t>(profile.call_paths.size()); p-- > 0;) {
@@ -250,7 +251,7 @@ Values ExclusiveOf(const Profile& profile, const Values& stored) {
       const auto whole = std::bit_cast<double>(from[l]), below = -std::bit_cast<double>(row[l]);
       const double inclusive = whole != 0 ? whole : below;
       double value = inclusive - below;
-      if (value < 0 && value > -1e-9 * std::fabs(inclusive)) value = 0;  // what rounding leaves
+      if (value < 0 && value > -1e-9 * std::fabs(inclusive)) value = 0;  // the rest of a rounding
       row[l] = std::bit_cast<uint64_t>(value);
       if (above != nullptr) above[l] = std::bit_cast<uint64_t>(std::bit_cast<double>(above[l]) - inclusive);
     }
@@ -296,7 +297,7 @@ void ShapeMetrics(Profile* profile) {
   for (uint32_t m = 0; m < tree.metrics().size(); ++m) {
     for (uint32_t source : tree.Sources(m)) ++uses[source];
   }
-  // Backwards: a kind of time is taken before the whole of it, whose rows then need not be copied.
+  // Goes backwards: each kind of time is taken before the whole of it, whose rows need not be copied then.
   std::vector<Values> shaped(tree.metrics().size());
   for (auto m = static_cast<uint32_t>(shaped.size()); m-- > 0;) {
     const std::vector<uint32_t>& sources = tree.Sources(m);

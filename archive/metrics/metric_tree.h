@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes the measured metrics into the tree that users of CUBE know: time by kind, bytes and messages by kind.
+// Puts the measured metrics into the tree that users of CUBE know: time by kind, bytes and messages by kind.
 //
-// Every row of the tree is a measured row or the sum of a few, of the same call path. So a writer that streams needs
+// Each row of the tree is a measured row or the sum of a few, for the same call path. So a writer that streams needs
 // the rows of one call path only:
 //
 //   const MetricTree tree(measured, regions, used);
@@ -22,13 +22,13 @@ namespace epik::archive {
 
 class MetricTree {
  public:
-  // `used` tells for each region whether one of its call paths took time or was visited. Metrics that would stay empty
-  // are left out.
+  // `used` tells for each region whether one of its call paths took time or had visits. Metrics without values are left
+  // out.
   MetricTree(const std::vector<epitome::Metric>& measured, const std::vector<epitome::Region>& regions,
              const std::vector<bool>& used);
 
   const std::vector<epitome::Metric>& metrics() const { return metrics_; }
-  // The measured metrics to add up: one, unless the metric is the sum of its child metrics.
+  // The measured metrics whose sum this is: one, unless the metric is the sum of its child metrics.
   const std::vector<uint32_t>& Sources(uint32_t metric) const { return sources_[metric]; }
   // Whether call paths of the region have a row. A kind of time has rows for the regions of its kind.
   bool Counts(uint32_t metric, uint32_t region) const { return CountsAll(metric) || regions_of_[metric][region]; }
@@ -40,13 +40,13 @@ class MetricTree {
   std::vector<std::vector<bool>> regions_of_;  // by metric; empty: all regions
 };
 
-// Shapes a profile in memory and completes its regions (region_class.h). Does nothing when `time` is missing or has
-// child metrics already.
+// Shapes a profile in memory and completes its regions (region_class.h). Does nothing when `time` is missing or already
+// has child metrics.
 void ShapeMetrics(epitome::Profile* profile);
 
 // Whether the tree has a metric of this name.
 bool IsTreeMetric(std::string_view unique_name);
-// Whether that metric is computed from others (a kind of time, or a sum), so that nothing is lost without it.
+// Whether that metric is computed from others (a kind of time, or a sum), so that it can be left out without loss.
 bool IsDerivedMetric(std::string_view unique_name);
 
 }  // namespace epik::archive

@@ -80,7 +80,7 @@ TEST(MetricTree, TimeIsExclusiveAndSumsUp) {
   const std::vector<double> master = {1, 1, 4, 2, 1, 5, 2}, worker = {0, 0, 0, 0, 0, 3, 4};
   EXPECT_EQ(c.p.Exclusive(time, 0), master);
   EXPECT_EQ(c.p.Exclusive(time, 1), worker);
-  EXPECT_EQ(c.Sum("time"), 16 + 7);  // what the two locations took in all
+  EXPECT_EQ(c.Sum("time"), 16 + 7);  // the total of the two locations
   EXPECT_EQ(c.p.Inclusive(time, 0)[1], 15);
 }
 
@@ -112,7 +112,7 @@ TEST(MetricTree, StoredValuesIncludeThoseOfChildMetrics) {
   EXPECT_EQ(c.Sum("bytes_rma"), 12);
   EXPECT_EQ(c.Sum("comms"), 3);
   EXPECT_EQ(c.p.FindMetric("bytes_coll"), kNone);
-  // For every call path and location: what a metric has is at least what its children have.
+  // For each call path and location, a metric has at least as much as its children.
   for (uint32_t path = 0; path < c.p.call_paths.size(); ++path) {
     for (uint32_t l = 0; l < 2; ++l) {
       std::map<uint32_t, double> children;
@@ -146,7 +146,7 @@ TEST(MetricTree, ASerialProgramHasFewMetrics) {
 TEST(MetricTree, MetricsOfTheProgramStay) {
   Case c;
   c.Measure("residual", Type::kDouble, Along::kExclusive, {0, 2.5}, {0, 0});
-  c.Measure("comp", Type::kDouble, Along::kExclusive, {0, 9}, {0, 0});  // the program calls one of its own so
+  c.Measure("comp", Type::kDouble, Along::kExclusive, {0, 9}, {0, 0});  // the program calls one of its own metrics so
   c.Measure("shortest", Type::kMin, Along::kExclusive, {1, 2}, {3, 4});
   ShapeMetrics(&c.p);
   EXPECT_EQ(c.Sum("residual"), 2.5);
@@ -172,7 +172,7 @@ TEST(MetricTree, ShapingTwiceIsShapingOnce) {
   EXPECT_TRUE(without.metrics.empty());
 }
 
-// Counters of two threads at `work`: how they are described decides how they hang together.
+// Counters of two threads at `work`: their descriptions make them parts of each other.
 uint32_t Count(Case* c, const char* name, const char* text, uint64_t master, uint64_t worker) {
   const uint32_t m = c->p.AddMetric({name, name, "occ", text, Type::kUint64, Along::kExclusive, kNone});
   if (master != 0) c->p.values[m].Set(5, 0, master);

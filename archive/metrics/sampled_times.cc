@@ -18,7 +18,7 @@ bool IsPath(const Node& node) {
   return !event::IsMetric(node.key) && node.key != event::RegionKey(event::kPeersRegion);
 }
 
-// A year on any clock. More, or what is no number, is a damaged word.
+// A year on any clock. Larger values, and values that are no numbers, come from a damaged word.
 double Sane(double ticks) { return ticks >= 0 && ticks <= static_cast<double>(uint64_t{1} << 57) ? ticks : 0; }
 
 SampledPath PathOf(const Node& node) {
@@ -31,7 +31,7 @@ SampledPath PathOf(const Node& node) {
 double TicksOfUntimed(const Node& node, const SampledPath& path, double bias, SampledNode* sampled) {
   const auto untimed = static_cast<double>(sampled->untimed);
   if (untimed == 0) return 0;
-  if (path.covered == 0) {  // none was timed since
+  if (path.covered == 0) {  // no visit was timed since then
     return path.visits_before == 0
                ? 0
                : untimed * Sane(static_cast<double>(node.ticks)) / static_cast<double>(path.visits_before);
@@ -40,7 +40,7 @@ double TicksOfUntimed(const Node& node, const SampledPath& path, double bias, Sa
   double ticks = std::max(Sane(static_cast<double>(path.covered_ticks)) - bias * covered, 0.0);
   double variance = Sane(path.variance);
   if (path.long_timed != 0) {
-    // Too few of them tell nothing of how many there were, but that it is not known.
+    // With so few of them, only their existence is known, not their number.
     constexpr uint32_t kSome = 8;
     const double more = Sane(static_cast<double>(path.long_ticks));
     if (path.long_timed >= kSome) ticks += more;
@@ -57,8 +57,8 @@ ProbedPath ProbedOf(const Node& node) {
   return path;
 }
 
-// The price of a visit as the windows of the run tell it. Batches scatter, each is known by its own windows only so
-// well, and how much of counting is hidden is an estimate.
+// The price of a visit, by the windows of the run. Batches differ, each is known only as well as its own windows, and
+// the hidden part of counting is an estimate.
 void TakePrice(const ProbedPath& path, SampledNode* probed) {
   if (path.batches == 0 || !(path.weight > 0)) return;
   constexpr double kStandardErrors = 2, kCountingError = 0.3, kLeastError = 0.05;
@@ -124,7 +124,7 @@ class Estimator {
     sampled->dropped_calls = path.covered;
   }
 
-  // Untimed visits are few, and between timed ones, so they took as long.
+  // Untimed visits are few, and between timed ones, so they took as long as those.
   void TakeProbed(const ProbedPath& path, uint32_t at, uint32_t open, double bias) {
     Node& node = nodes_[at];
     SampledNode& probed = sampled_[at];
@@ -140,7 +140,7 @@ class Estimator {
     node.squares *= static_cast<double>(node.visits) / timed;
   }
 
-  // Finds the least that each node took: its own measured ticks, or the ticks measured below it.
+  // Finds the least ticks of each node: its own measured ticks, or the ticks measured below it.
   void FindLeast() {
     std::vector<double> below(nodes_.size());
     for (size_t i = nodes_.size(); i-- > 0;) {
@@ -153,7 +153,7 @@ class Estimator {
     }
   }
 
-  // From callers to callees: estimates that are more than there is room for in the caller are made to fit.
+  // Goes from callers to callees: estimates that are larger than the room in their caller are reduced.
   void Distribute() {
     std::vector<double> least(nodes_.size());
     std::vector<std::vector<uint32_t>> sampled_below(nodes_.size());
@@ -177,8 +177,8 @@ class Estimator {
 
   double Unknown(uint32_t i) const { return estimate_[i] - least_[i]; }
 
-  // Takes the excess from the callees by their variance: most from those that are known least, such as one with a long
-  // tail. Without variances, by the size of the estimates.
+  // Takes the excess from the callees by their variance: most from those that are known least well, for example a
+  // sibling with a long tail. If no variance is known, it takes the excess by the size of the estimates.
   void Fit(double room, std::vector<uint32_t> callees) {
     double excess = -room;
     for (const uint32_t i : callees) excess += Unknown(i);
@@ -192,7 +192,7 @@ class Estimator {
         if (variance > 0) return sampled_[i].variance / variance;
         return unknown > 0 ? Unknown(i) / unknown : 0;
       };
-      // Those that have less than their part of it give all, and the others share the rest.
+      // Callees that have less than their part of the excess give all, and the others share the rest.
       std::vector<uint32_t> emptied;
       for (const uint32_t i : callees) {
         if (excess * part_of(i) >= Unknown(i)) emptied.push_back(i);
@@ -206,7 +206,7 @@ class Estimator {
     }
   }
 
-  // The estimate was off by that at least, and so may be what is left of it.
+  // The estimate was wrong by at least that much, and so the rest of it may be, too.
   double Cut(uint32_t i, double ticks) {
     estimate_[i] -= ticks;
     sampled_[i].variance += ticks * ticks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Estimates the times of call paths of which some visits were counted but not timed (event::SampledPath). No estimate
-// is negative, and the sums over the call tree stay what was measured.
+// Estimates the times of call paths for which some visits were counted but not timed (event::SampledPath). No estimate
+// is negative, and the sums over the call tree stay as measured.
 #ifndef EPIK_ARCHIVE_METRICS_SAMPLED_TIMES_H_
 #define EPIK_ARCHIVE_METRICS_SAMPLED_TIMES_H_
 
@@ -23,9 +23,9 @@ struct SampledNode {
 };
 
 // Puts estimates into `ticks` and `squares` of the nodes. Node::parent is an index into `nodes`, and parents come
-// first. `open` has for each node how many of its visits were still open; they are included in the node. `bias` is how
-// many ticks a timed visit measures beyond what an untimed visit takes. `folded`: by node, the one that it belongs to
-// (archive/image/folded.h); empty: no node is folded. The result is empty if no node was sampled or dropped.
+// first. `open` has for each node how many of its visits were still open; they are included in the node. `bias`: a
+// timed visit measures this many ticks more than an untimed visit takes. `folded`: for each node, the one that it
+// belongs to (archive/image/folded.h); empty: no node is folded. The result is empty if no node was sampled or dropped.
 std::vector<SampledNode> EstimateSampled(std::vector<event::Node>* nodes, const std::vector<uint32_t>& open,
                                          double bias, const std::vector<uint32_t>& folded = {});
 

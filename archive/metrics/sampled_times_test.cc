@@ -27,7 +27,7 @@ struct Tree {
     nodes.push_back(node);
     return static_cast<uint32_t>(nodes.size() - 1);
   }
-  // `timed` visits of `each` ticks since then, one of `interval`.
+  // Adds `timed` visits of `each` ticks since then; one visit of `interval` was timed.
   void AddSampled(uint32_t of, uint64_t before, uint32_t timed, uint32_t interval, uint64_t each, double variance = 0) {
     SampledPath path = {};
     path.key = event::RegionKey(event::kSampledMetric);
@@ -49,7 +49,7 @@ struct Tree {
 TEST(SampledTimes, TimedVisitsStandForTheOthers) {
   Tree tree;
   const uint32_t root = tree.Add(kNoParent, 1, 1'000'000);
-  const uint32_t leaf = tree.Add(root, 100 + 6400, 200 * 10);  // 100 before and 100 since were timed
+  const uint32_t leaf = tree.Add(root, 100 + 6400, 200 * 10);  // 100 before and 100 since then were timed
   tree.AddSampled(leaf, 100, 100, 64, 10, 400);
   const auto sampled = tree.Estimate();
   EXPECT_EQ(sampled[leaf].untimed, 6300u);
@@ -73,7 +73,7 @@ TEST(SampledTimes, EstimatesFitIntoTheirCaller) {
   const uint32_t root = tree.Add(kNoParent, 1, 40'000);
   const uint32_t exact = tree.Add(root, 10, 10'000);
   const uint32_t one = tree.Add(root, 6400, 1000), two = tree.Add(root, 6400, 1000);
-  const uint32_t inner = tree.Add(one, 3, 700);  // measured, within the sampled one
+  const uint32_t inner = tree.Add(one, 3, 700);  // measured, within the sampled node
   tree.AddSampled(one, 0, 100, 64, 10);
   tree.AddSampled(two, 0, 100, 64, 30);
   tree.Estimate();
@@ -96,7 +96,7 @@ TEST(SampledTimes, WhatIsTooMuchIsTakenFromThoseThatAreKnownLeast) {
   const auto sampled = tree.Estimate();
   EXPECT_NEAR(static_cast<double>(tree.nodes[steady].ticks), 64'000, 10);
   EXPECT_NEAR(static_cast<double>(tree.nodes[tailed].ticks), 86'000, 10);
-  // 41 000 too much: so far off it was at least.
+  // 41 000 too many: the estimate was wrong by at least that much.
   EXPECT_GE(sampled[tailed].variance, 4e8 + 40'900.0 * 40'900);
   EXPECT_LT(sampled[steady].variance, 1.1e4);
 }
@@ -112,8 +112,8 @@ TEST(SampledTimes, ThoseThatHaveLessThanTheirPartGiveAll) {
   EXPECT_NEAR(static_cast<double>(tree.nodes[large].ticks), 49'900, 2);
 }
 
-// Many runs of a known truth: a callee with a steady time, one with two times, and one with a long tail, below a caller
-// that does little itself. One visit of each block of 64 is timed. The stated errors hold.
+// Many runs with a known truth. A caller with little time of its own has three callees: one with a steady time, one
+// with two times, and one with a long tail. One visit of each block of 64 is timed. The stated errors hold.
 TEST(SampledTimes, StatedErrorsHoldBesideALongTail) {
   constexpr uint32_t kVisits = 64'000, kInterval = 64, kTimed = kVisits / kInterval, kRuns = 300;
   std::mt19937_64 random(7);
@@ -163,7 +163,7 @@ TEST(SampledTimes, StatedErrorsHoldBesideALongTail) {
   }
   EXPECT_GE(within[0], kRuns * 98 / 100);
   EXPECT_GE(within[1], kRuns * 98 / 100);
-  EXPECT_GE(within[2], kRuns * 90 / 100);  // a tail that was not met is not known
+  EXPECT_GE(within[2], kRuns * 90 / 100);  // a tail without a timed visit is not known
   EXPECT_GE(steady_within, kRuns * 99 / 100);
   EXPECT_GE(two_within, kRuns * 98 / 100);
 }

@@ -9,13 +9,13 @@ namespace epik::archive {
 
 namespace {
 
-// Two events that have nothing between them are half a pair apart. Prices are known to a tenth, so EPIK takes a
-// function to work only when its events are this many times further apart.
+// Two events with nothing between them are half a pair apart. Prices are known to a tenth. So EPIK assumes that a
+// function works only when its events are this many times further apart.
 constexpr double kWorks = 1.2, kWorksMuch = 1.5;
-// Only the mean is known. Where durations spread as they do when events come by chance (an exponential distribution),
-// this share of the visits that it finds too short to hide the clock is likely.
+// Only the mean is known. If durations spread like those of random events (an exponential distribution), this is the
+// share of visits that are too short to hide the clock.
 constexpr double kLikelyShort = 1.0 / 3;
-// Few programs keep all of a processor busy, so the likely price is nearer to the least one.
+// Few programs keep all of a processor busy, so the likely price is nearer to the least price.
 constexpr double kLikelyBusy = 0.25;
 
 }  // namespace

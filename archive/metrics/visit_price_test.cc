@@ -37,7 +37,7 @@ TEST(VisitPrice, FallsAsTheFunctionTakesLonger) {
 }
 
 TEST(VisitPrice, CallersAreJudgedByAllTheirEvents) {
-  // Ten visits with nine callees each that do nothing: events are 9 apart all along.
+  // Ten visits with nine callees each that do nothing: the events are 9 apart everywhere.
   EXPECT_DOUBLE_EQ(PriceOf(kPrices, 9.0 * 190, 10, 100).likely, 18);
   EXPECT_LT(PriceOf(kPrices, 9000.0 * 190, 10, 100).likely, 3);
 }

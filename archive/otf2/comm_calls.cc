@@ -9,7 +9,7 @@ namespace epik::archive {
 
 void CommCalls::Entered(uint64_t time, const std::string& region) {
   last_ = time;
-  if (depth_ != 0) {  // of a callback that copies or deletes attributes
+  if (depth_ != 0) {  // a call from a callback that copies or deletes attributes
     ++depth_;
   } else if (OfCommunicator(region) != CommCall::kNone) {
     depth_ = 1;
@@ -23,7 +23,7 @@ void CommCalls::Leaves(uint64_t time) {
   if (begun_) End(time);
 }
 
-// Without the call, both ends are at the record.
+// If the trace lacks the call, both ends are at the record.
 void CommCalls::Begin(uint64_t time, OTF2_AttributeList* list) {
   if (begun_) return;
   begun_ = true;
@@ -38,7 +38,7 @@ void CommCalls::End(uint64_t time) {
 void CommCalls::Created(uint64_t time, const uint64_t* field, OTF2_AttributeList* list) {
   const uint32_t made = numbers_.Communicator(process_, field[0]);
   const uint32_t from = numbers_.Communicator(process_, field[1]);
-  const bool at_once = field[2] == 0;  // else its request is the operation, which ends next
+  const bool at_once = field[2] == 0;  // otherwise its request is the operation, which ends next
   if (at_once) {
     Begin(time, list);
     operation_ = OTF2_COLLECTIVE_OP_CREATE_HANDLE;

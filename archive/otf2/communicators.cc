@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The definitions of communicators, and of the teams of OpenMP, which OTF2 has as communicators, too.
+// Defines communicators, and the teams of OpenMP, which are communicators in OTF2, too.
 #include <algorithm>
 
 #include "archive/otf2/definitions.h"
@@ -32,7 +32,7 @@ void Otf2Numbers::WriteCommunicators(OTF2_GlobalDefWriter* writer) {
                                         static_cast<uint32_t>(locations.size()), locations.data()));
   Check(OTF2_GlobalDefWriter_WriteGroup(writer, kSelfGroup, nothing, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
                                         OTF2_GROUP_FLAG_NONE, 0, nullptr));
-  uint32_t group = kFirstGroup;  // readers want no gaps
+  uint32_t group = kFirstGroup;  // readers want numbers without gaps
   for (uint32_t c = 0; c < members_.size(); ++c) {
     if (c != self_) {
       WriteCommunicator(writer, c, places, &group);
@@ -77,7 +77,7 @@ void Otf2Numbers::WriteCommunicator(OTF2_GlobalDefWriter* writer, uint32_t c, co
     if (at < ranks.size()) ranks[at] = static_cast<uint32_t>(rank);
   }
   const uint32_t own = write_group(places_of(ranks));
-  // Readers want the older one first.
+  // Readers want the older communicator first.
   const bool has_parent = life != lives_.end() && life->second < c;
   Check(OTF2_GlobalDefWriter_WriteComm(writer, c, name, own, has_parent ? life->second : OTF2_UNDEFINED_COMM, flag));
 }
@@ -86,9 +86,9 @@ void Otf2Numbers::WriteTeams(OTF2_GlobalDefWriter* writer, uint32_t group) {
   struct Team {
     OTF2_Paradigm paradigm;
     int32_t rank;
-    std::vector<uint64_t> members;  // places among all threads of teams of that paradigm
+    std::vector<uint64_t> members;  // places among all threads that are in teams of that paradigm
   };
-  std::map<uint32_t, Team> teams;  // by number: readers want them in that order
+  std::map<uint32_t, Team> teams;  // by number, in the order that readers want
   std::map<OTF2_Paradigm, std::vector<uint64_t>> locations;
   for (const auto& [key, threads] : teams_) {
     Team& team = teams.emplace(threads.number, Team{key.first, key.second, {}}).first->second;

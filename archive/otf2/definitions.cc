@@ -16,7 +16,7 @@ bool IsOpenMpFunction(const epitome::Region& region) {
   return region.paradigm == "openmp" && region.name.starts_with("omp_");
 }
 
-// "!$omp parallel", as OPARI2 calls it: readers group constructs by that.
+// "!$omp parallel", the name in OPARI2: readers group constructs by it.
 std::string CanonicalName(const epitome::Region& region) {
   const bool construct = region.paradigm == "openmp" && !IsOpenMpFunction(region) && region.role != "artificial" &&
                          region.role != "function";
@@ -47,7 +47,7 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const Otf2Run& ru
     if (communicator.name == "MPI_COMM_WORLD") world_ = std::min(world_, c);
     if (communicator.name == "MPI_COMM_SELF") self_ = std::min(self_, c);
     members_.emplace_back();
-    // Messages between two groups name ranks of the other one, and no process is in both.
+    // Messages between two groups name ranks of the other group, and no process is in both.
     for (const std::vector<uint32_t>* group : {&communicator.ranks, &communicator.remote}) {
       for (uint32_t rank = 0; rank < group->size(); ++rank) {
         members_.back().emplace(static_cast<int32_t>((*group)[rank]), rank);
@@ -71,8 +71,8 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const Otf2Run& ru
   DefineTeams(OTF2_PARADIGM_PTHREAD);
 }
 
-// As Score-P numbers them: the thread in the upper half, the rank in the lower one. Each number is given once, whatever
-// the definitions say.
+// Uses the numbers of Score-P: the thread is in the upper half, the rank in the lower one. Each number is given once,
+// whatever the definitions are.
 void Otf2Numbers::NumberLocations() {
   const epitome::Profile& profile = part_.archive->definitions().profile;
   std::unordered_set<uint64_t> given;
@@ -86,13 +86,14 @@ void Otf2Numbers::NumberLocations() {
         number(static_cast<uint64_t>(std::max(location.thread, 0)), profile.processes[location.process].rank));
   }
   const std::vector<TraceArchive::Stream>& streams = part_.archive->streams();
-  for (uint32_t s = 0; s < streams.size(); ++s) {  // threads without a definition come behind
+  for (uint32_t s = 0; s < streams.size(); ++s) {  // threads without a definition come last
     locations_.push_back(streams[s].location == kNone ? number(streams[s].number, RankOf(part_, s))
                                                       : defined_[streams[s].location]);
   }
 }
 
-// Of a job that writes together, the first process defines the teams of all: each has the same number everywhere.
+// If a job writes together, the first process defines the teams of all processes, so that each team has the same number
+// everywhere.
 void Otf2Numbers::DefineTeams(OTF2_Paradigm paradigm) {
   const epitome::Profile& profile = part_.archive->definitions().profile;
   const char* maker = paradigm == OTF2_PARADIGM_OPENMP ? "parallel" : kThreadRole;
@@ -148,7 +149,7 @@ uint32_t Otf2Numbers::Team(uint32_t process, OTF2_Paradigm paradigm) {
   if (!is_new) return team->second.number;
   team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
   const std::vector<TraceArchive::Stream>& all = part_.archive->streams();
-  for (uint32_t s = 0; s < all.size(); ++s) {  // those that have a definition
+  for (uint32_t s = 0; s < all.size(); ++s) {  // the streams that have a definition
     if (all[s].process != process) continue;
     const bool in_part = std::find(part_.streams.begin(), part_.streams.end(), s) != part_.streams.end();
     if (all[s].location != kNone || in_part) team->second.members.emplace_back(all[s].number, locations_[s]);
@@ -203,7 +204,8 @@ bool Otf2Numbers::WriteDefinitions(OTF2_GlobalDefWriter* writer, const Counts& c
   return good_;
 }
 
-// A text is defined before what refers to it. The library writes no record that is larger than its chunk.
+// Defines a text before the definitions that refer to it. The library writes no record that is larger than its chunk,
+// so long texts are cut.
 uint32_t Otf2Numbers::Text(OTF2_GlobalDefWriter* writer, const std::string& whole) {
   const std::string text = whole.size() <= kLongestText ? whole : whole.substr(0, kLongestText) + "…";
   const auto found = texts_.find(text);
@@ -218,7 +220,7 @@ uint32_t Otf2Numbers::DefineText(OTF2_GlobalDefWriter* writer, const std::string
 }
 
 void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
-  // The global offset is on the clock of the events, which begin at 0; the date is beside it.
+  // The global offset belongs to the clock of the events, which begins at 0; the date is beside it.
   const int64_t date = run_.date_ns > 0 ? run_.date_ns + origin_ : 0;
   Check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, Time(last_ns) + 1,
                                                   date > 0 ? static_cast<uint64_t>(date) : OTF2_UNDEFINED_TIMESTAMP));
@@ -253,7 +255,7 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
   Check(OTF2_GlobalDefWriter_WriteAttribute(writer, 0, name, meaning, OTF2_TYPE_CALLING_CONTEXT));
 }
 
-// Machine, nodes, processes, threads.
+// Writes machine, hosts, processes and threads.
 void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts) {
   const epitome::Profile& profile = part_.archive->definitions().profile;
   const uint32_t machine = Text(writer, profile.machine);
@@ -293,7 +295,7 @@ void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts
   }
 }
 
-// Of all that a program can do side by side, those that it has regions of.
+// Writes the paradigms for which the program has regions.
 void Otf2Numbers::WriteParadigms(OTF2_GlobalDefWriter* writer) {
   const std::vector<epitome::Region>& regions = part_.archive->definitions().profile.regions;
   for (const ParadigmWord& paradigm : Paradigms()) {
@@ -314,7 +316,7 @@ void Otf2Numbers::WriteWindows(OTF2_GlobalDefWriter* writer) {
   }
 }
 
-// By their numbers: readers want no definition before one with a smaller number.
+// Writes metrics by their numbers, because readers want definitions in this order.
 void Otf2Numbers::WriteMetrics(OTF2_GlobalDefWriter* writer) {
   std::map<uint32_t, const NamedMetric*> metrics;
   for (const auto& [named, number] : metrics_) metrics.emplace(number, &named);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libepk_otf2.so, for EPK_TRACE_FORMAT=otf2. When a job ends, its processes write OTF2 together, each its own threads.
-// The collective operations of the OTF2 library are done with the messages of the process group.
+// libepk_otf2.so, for EPK_TRACE_FORMAT=otf2. When a job ends, its processes write OTF2 together, each for its own
+// threads. Messages of the process group do the collective operations of the OTF2 library.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -14,7 +14,7 @@
 #include "runtime/abi/group.h"
 #include "runtime/abi/trace_backend.h"
 
-// The OTF2 library wants a context for each of its communicators; here all of them are the whole job.
+// The OTF2 library wants a context for each of its communicators. Here each context is the whole job.
 struct OTF2_CollectiveContext {
   epik::archive::Group* group;
 };
@@ -139,7 +139,7 @@ class Job : public Otf2Job {
         const auto communicator = in.Get<uint32_t>();
         const auto from = in.Get<uint32_t>();
         uint32_t& known = lives->try_emplace(communicator, from).first->second;
-        known = std::min(known, from);  // a process that only saw its end does not know
+        known = std::min(known, from);  // a process that only saw its end does not know its origin
       }
     }
     return !group_.failed();
@@ -151,7 +151,7 @@ class Job : public Otf2Job {
   int32_t rank_;
 };
 
-// The trace is written on the machine, and in the boot, in which it began.
+// The date of the origin. The trace is written on the machine, and in the boot, in which it began.
 int64_t DateOfOrigin(const TraceArchive& archive) {
   timespec date = {}, own = {};
   if (clock_gettime(CLOCK_REALTIME, &date) != 0 || clock_gettime(CLOCK_MONOTONIC_RAW, &own) != 0) return 0;
@@ -162,7 +162,7 @@ int64_t DateOfOrigin(const TraceArchive& archive) {
 bool Write(const EpikTraceBackendRequest& request, std::string* error) {
   Group group(request.group);
   TraceArchive archive;
-  // No process may return before all know whether they go on: the others would wait for it forever.
+  // No process may return before all know whether they go on, or else the others would wait for it forever.
   bool good = request.version == kEpikTraceBackendVersion;
   if (!good) *error = "libepk_otf2.so and libepk_archive.so are of different versions";
   good = good && archive.Open(request.folder, error, request.rank);

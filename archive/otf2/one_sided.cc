@@ -24,7 +24,7 @@ bool OneSided::Write(uint64_t time, const epilog::Event& event, OTF2_AttributeLi
   uint32_t communicator = 0;
   const uint32_t window = numbers_.Window(process_, field[1], &communicator);
   if (window == epitome::kNone) return false;
-  // An access has its partner first; a synchronization has its call there.
+  // The first field of an access is the partner; that of a synchronization is the call.
   const auto world_rank = static_cast<int32_t>(field[is_access ? 0 : 2]);
   const uint32_t remote = world_rank < 0 ? kAll : numbers_.RankIn(communicator, world_rank);
   if (is_access) windows_[window].open.push_back({remote, ++accesses_});
@@ -92,7 +92,7 @@ void OneSided::Synchronize(uint64_t time, uint32_t window, const std::string& ca
     Notify(time, window, &state.posted, OTF2_RMA_SYNC_TYPE_NOTIFY_IN, list);
   } else if (call == "MPI_Win_sync") {
     Check(OTF2_EvtWriter_RmaSync(writer_, list, time, window, remote, OTF2_RMA_SYNC_TYPE_MEMORY));
-  } else {  // unlock and flush, of one rank or of all
+  } else {  // an unlock or flush, of one rank or of all
     Complete(time, window, remote, list);
     if (call.starts_with("MPI_Win_unlock")) {
       Check(OTF2_EvtWriter_RmaReleaseLock(writer_, list, time, window, remote, kOnlyLock));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided records of MPI as OTF2 has them. There, each access has a number, which its completion repeats. MPI
+// One-sided records of MPI in the form of OTF2. In OTF2 each access has a number, which its completion repeats. MPI
 // completes accesses with the calls that synchronize their window.
 #ifndef EPIK_ARCHIVE_OTF2_ONE_SIDED_H_
 #define EPIK_ARCHIVE_OTF2_ONE_SIDED_H_
@@ -15,13 +15,13 @@
 
 namespace epik::archive {
 
-// Of one stream.
+// Serves one stream.
 class OneSided {
  public:
   OneSided(Otf2Numbers* numbers, uint32_t process, int32_t rank, OTF2_EvtWriter* writer)
       : numbers_(*numbers), process_(process), rank_(rank), writer_(writer) {}
 
-  // False: not a record of a window, or of one that is not known.
+  // Returns false when the record is not about a window, or about an unknown one.
   bool Write(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list);
   bool good() const { return good_; }
 
@@ -31,7 +31,7 @@ class OneSided {
     uint64_t number;
   };
   struct Window {
-    std::vector<Access> open;               // that no call has completed yet
+    std::vector<Access> open;               // accesses that no call has completed yet
     std::vector<uint32_t> started, posted;  // the partners of MPI_Win_start and MPI_Win_post
   };
 

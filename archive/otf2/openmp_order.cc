@@ -31,7 +31,7 @@ void OpenMpOrder::Enter(uint32_t stream, int64_t ns, const Frame& frame) {
   Release(stream);
   const Kind kind = KindOf(frame);
   open_.push_back({kind, {}});
-  if (kind == Kind::kIdle) return;  // between parallel regions a thread is in none
+  if (kind == Kind::kIdle) return;  // a thread is in no team between parallel regions
   if (kind == Kind::kParallel || kind == Kind::kTask || kind == Kind::kThread) {
     held_ = {ns, frame};
   } else {
@@ -58,7 +58,7 @@ void OpenMpOrder::Record(uint32_t stream, int64_t ns, const epilog::Event& event
     before_.push_back(event);
     return;
   }
-  // A library in front of EPIK may make the team's threads: then EPIK logs their creation between fork and team begin.
+  // A library before EPIK may create the team's threads: then EPIK logs their creation between fork and team begin.
   if (held_ && event.kind == RecordKind::kThreadCreate && inside == Kind::kParallel) {
     to_.Record(stream, held_->first, event);
     return;

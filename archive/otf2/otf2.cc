@@ -26,13 +26,13 @@ constexpr uint64_t kChunkBytes = 1 << 20;
 
 OTF2_FlushType WriteIt(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
-// Of a count, which the trace holds as a real number. A damaged trace may hold anything.
+// Converts a count, which the trace holds as a real number. A damaged trace may hold any number.
 uint64_t WholeNumber(double value) {
   constexpr double kMost = 0x1p63;
   return value >= 0 && value < kMost ? static_cast<uint64_t>(value) : 0;
 }
 
-// The events of one stream.
+// Writes the events of one stream.
 class Otf2Writer : public TraceVisitor {
  public:
   Otf2Writer(Otf2Numbers* numbers, uint32_t stream, OTF2_EvtWriter* writer, OTF2_AttributeList* attributes)
@@ -63,7 +63,7 @@ class Otf2Writer : public TraceVisitor {
   void Leave(uint32_t, int64_t ns, const Frame& frame) override {
     last_ = ns;
     const uint32_t region = RegionOf(frame);
-    if (numbers_.ValueOf(region) != nullptr) return;  // the parameter's value ends with the call around it
+    if (numbers_.ValueOf(region) != nullptr) return;  // the value of the parameter ends with the call around it
     comm_calls_.Leaves(Time(ns));
     Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), region));
   }
@@ -148,7 +148,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kCollectiveCall:
         comm_calls_.Called(time, RegionOfField(archive_, process_, field[0]), field[1], list);
         return true;
-      // More about what other events say.
+      // These only say more about other events.
       case RecordKind::kCollectivePosted:
       case RecordKind::kCollectivePeers:
       case RecordKind::kTurn:
@@ -208,7 +208,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kJoinWanted:
       case RecordKind::kSignalWanted:
       case RecordKind::kSignalGot:
-      case RecordKind::kThreadBarrier: return true;  // the call says it
+      case RecordKind::kThreadBarrier: return true;  // the call says the same
       default: return false;
     }
   }
@@ -253,13 +253,13 @@ class Otf2Writer : public TraceVisitor {
       }
       case RecordKind::kParameter: {
         const uint32_t number = numbers_.Parameter(RegionOfField(archive_, process_, field[0]));
-        const bool is_told = parameter_ != nullptr && parameter_->parameter == number;  // by the call before
+        const bool is_told = parameter_ != nullptr && parameter_->parameter == number;  // the call has told it
         const ParameterValue value = {number, OTF2_PARAMETER_TYPE_INT64, static_cast<int64_t>(field[1]), 0};
         if (!is_told) Check(WriteValue(writer_, list, time, value));
         parameter_ = nullptr;
         return true;
       }
-      // One record for both: nothing else happens on a thread that writes its buffer.
+      // One record for both, because a thread does nothing else while it writes its buffer.
       case RecordKind::kFlushBegin: flush_ = time; return true;
       case RecordKind::kFlushEnd:
         Check(OTF2_EvtWriter_BufferFlush(writer_, list, std::min(flush_, time), time));
@@ -273,8 +273,8 @@ class Otf2Writer : public TraceVisitor {
   uint32_t process_;
   OTF2_EvtWriter* writer_;
   OTF2_AttributeList* attributes_;
-  uint32_t path_ = epitome::kNone;             // of the next record
-  const ParameterValue* parameter_ = nullptr;  // that the call entered last stands for
+  uint32_t path_ = epitome::kNone;             // call path of the next record
+  const ParameterValue* parameter_ = nullptr;  // the value that the last entered call represents
   uint64_t flush_ = UINT64_MAX;
   int64_t last_ = INT64_MIN;
   uint64_t left_out_ = 0, calls_ = 0, records_ = 0;
@@ -290,7 +290,7 @@ struct DeleteList {
   void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
 };
 
-// Stream after stream: one block and one file at a time.
+// Writes one stream after the other, with one block and one file open at a time.
 bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
                   std::vector<std::string>* notes) {
   const std::unique_ptr<OTF2_AttributeList, DeleteList> attributes(OTF2_AttributeList_New());
@@ -341,7 +341,7 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
   return good;
 }
 
-// Opening and closing is collective, so it is done even when writing has failed in one process.
+// Opening and closing is collective, so all processes do it even when writing has failed in one of them.
 bool WriteEvents(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numbers::Counts* counts,
                  std::vector<std::string>* notes) {
   if (OTF2_Archive_OpenEvtFiles(to) != OTF2_SUCCESS) return false;
@@ -372,7 +372,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::
 
 bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& run, Otf2Job* job,
                std::vector<std::string>* notes, std::string* error) {
-  std::string last;  // what the library says of its own
+  std::string last;  // the library's last own message
   OTF2_Error_RegisterCallback(
       [](void* to, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
         *static_cast<std::string*>(to) = OTF2_Error_GetDescription(code);
@@ -382,7 +382,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& ru
   const bool is_primary = job == nullptr || job->IsPrimary();
   const auto fail = [&] {
     std::error_code ignored;
-    if (is_primary) std::filesystem::remove_all(path, ignored);  // a reader would think that it is whole
+    if (is_primary) std::filesystem::remove_all(path, ignored);  // a reader would take it for a whole archive
     *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
     OTF2_Error_RegisterCallback(nullptr, nullptr);
     return false;
@@ -407,10 +407,10 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& ru
     good = good && OTF2_Archive_SetCreator(to.get(), "EPIK") == OTF2_SUCCESS &&
            numbers.WriteDefinitions(OTF2_Archive_GetGlobalDefWriter(to.get()), counts, last_ns);
   }
-  good = OTF2_Archive_Close(to.release()) == OTF2_SUCCESS && good;  // writes what it has kept in memory
+  good = OTF2_Archive_Close(to.release()) == OTF2_SUCCESS && good;  // this writes the data that it has kept in memory
   if (job != nullptr) good = job->Agree(good);
   if (!good) return fail();
-  OTF2_Error_RegisterCallback(nullptr, nullptr);  // `last` is about to go
+  OTF2_Error_RegisterCallback(nullptr, nullptr);  // `last` is about to end
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes traces as OTF2, with its own library: the format of Vampir, Scalasca and others. `epk convert` uses it alone,
-// libepk_otf2.so with all processes of a job together.
+// Writes traces as OTF2, with the OTF2 library: the format of Vampir, Scalasca and others. `epk convert` uses it in a
+// single process, libepk_otf2.so with all processes of a job together.
 #ifndef EPIK_ARCHIVE_OTF2_OTF2_H_
 #define EPIK_ARCHIVE_OTF2_OTF2_H_
 
@@ -24,11 +24,11 @@ class Otf2Job {
   virtual ~Otf2Job() = default;
   virtual int32_t rank() const = 0;
   virtual bool IsPrimary() const = 0;  // writes the definitions
-  // Collective. True when all pass true.
+  // Collective. Returns true when all pass true.
   virtual bool Agree(bool mine) = 0;
   virtual bool SetCallbacks(OTF2_Archive* archive) = 0;
-  // Collective. The primary gets the number of events by location, the communicators that have events with those they
-  // were made from, and the last moment, of all processes.
+  // Collective. The primary gets, over all processes, the number of events by location, the communicators that have
+  // events with those they were made from, and the last time.
   virtual bool Gather(std::map<uint64_t, uint64_t>* counts, std::map<uint32_t, uint32_t>* lives, int64_t* last_ns) = 0;
 };
 

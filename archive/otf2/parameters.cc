@@ -28,7 +28,7 @@ Parameters::Parameters(const std::vector<epitome::Region>& regions, uint32_t fir
     const uint32_t parameter = Number(regions[r].name.substr(0, equals));
     if (equals == std::string::npos) continue;
     values.push_back({r, parameter, regions[r].name.substr(equals + 1)});
-    // A parameter has one type: one text among its values makes all of them texts.
+    // A parameter has one type: a text among its values makes all of them texts.
     if (!IsInteger(values.back().text, &number)) all_[parameter].second = OTF2_PARAMETER_TYPE_STRING;
   }
   std::map<std::string, uint32_t> known;

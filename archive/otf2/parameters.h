@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parameters of the program. In a trace of EPIK, each value is a region, "size=8", and a call around all that happens
-// with that value. OTF2 has an event that sets the value of "size".
+// Parameters of the program. In a trace of EPIK, each value is a region, "size=8", and a call of it is around all
+// events with that value. OTF2 has an event that sets the value of "size".
 #ifndef EPIK_ARCHIVE_OTF2_PARAMETERS_H_
 #define EPIK_ARCHIVE_OTF2_PARAMETERS_H_
 
@@ -23,10 +23,10 @@ struct ParameterValue {
   uint32_t text;
 };
 
-// Processes that write one archive together have the same regions, so they number parameters and texts alike.
+// Processes that write one archive together have the same regions, so they give parameters and texts the same numbers.
 class Parameters {
  public:
-  // Values that are texts have the numbers of texts from `first_text` on.
+  // Values that are texts have numbers from `first_text` on.
   Parameters(const std::vector<epitome::Region>& regions, uint32_t first_text);
 
   const ParameterValue* ValueOf(uint32_t region) const {

@@ -9,7 +9,7 @@
 namespace epik::archive {
 namespace {
 
-// "2026-11-24T12:00:00+0000" as nanoseconds since 1970; 0: it is no such time.
+// Reads "2026-11-24T12:00:00+0000" as nanoseconds since 1970; 0 when the text is no such time.
 int64_t Nanoseconds(const std::string& date) {
   struct tm parts = {};
   const char* end = strptime(date.c_str(), "%Y-%m-%dT%H:%M:%S%z", &parts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run, as far as its trace does not tell.
+// Facts about the run that its trace does not have.
 #ifndef EPIK_ARCHIVE_OTF2_RUN_H_
 #define EPIK_ARCHIVE_OTF2_RUN_H_
 
@@ -12,10 +12,10 @@ namespace epik::archive {
 
 struct Otf2Run {
   std::string program;
-  int64_t date_ns = 0;  // when the trace begins, since 1970; 0: not known
+  int64_t date_ns = 0;  // begin of the trace, since 1970; 0: not known
 };
 
-// As the manifest says. A recovered archive, or one from elsewhere, may have none.
+// Takes the facts from the manifest. A recovered archive, or one from another place, may have none.
 Otf2Run RunOf(const TraceArchive& archive);
 
 }  // namespace epik::archive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTF2's words for EPIK's: roles and paradigms of regions, collective operations, kinds of metrics.
+// Translates EPIK's words to those of OTF2: roles and paradigms of regions, collective operations, kinds of metrics.
 #ifndef EPIK_ARCHIVE_OTF2_WORDS_H_
 #define EPIK_ARCHIVE_OTF2_WORDS_H_
 
@@ -14,13 +14,13 @@
 
 namespace epik::archive {
 
-inline constexpr char kThreadRole[] = "thread create";  // of what a thread of libc is, from begin to end
+inline constexpr char kThreadRole[] = "thread create";  // for the time of a thread of libc, from begin to end
 
 OTF2_RegionRole RoleOf(const std::string& role);
 OTF2_RegionFlag FlagsOf(const std::string& role);  // phases have no role of their own
 OTF2_Paradigm ParadigmOf(const std::string& paradigm);
 
-// The ways in which a program does things side by side.
+// The ways in which a program runs in parallel.
 struct ParadigmWord {
   const char *name, *title;
   OTF2_Paradigm number;
@@ -28,10 +28,10 @@ struct ParadigmWord {
 };
 std::span<const ParadigmWord> Paradigms();
 
-// MPI_Iallreduce, MPI_Allreduce_init: what they do all the same.
+// The operation of MPI_Iallreduce and MPI_Allreduce_init is that of MPI_Allreduce.
 OTF2_CollectiveOp OperationOf(std::string name);
 
-// Whether a function of MPI makes or frees a communicator and waits for that. (MPI_Comm_idup does not.)
+// The effect of an MPI function on communicators, if it waits for that effect. (MPI_Comm_idup does not.)
 enum class CommCall : uint8_t { kNone, kMakes, kFrees };
 CommCall OfCommunicator(std::string_view function);
 

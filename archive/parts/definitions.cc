@@ -7,7 +7,7 @@ using epitome::kNone;
 
 namespace {
 
-// The same file, wherever it lies; two files without a build-id are told apart by their names.
+// The same file, in whatever folder. Two files without a build-id are distinguished by their names.
 std::string IdentityOf(const ModuleName& module) {
   return module.build_id.empty() ? "/" + module.path : module.build_id;
 }

@@ -23,11 +23,11 @@ struct ModuleName {
 };
 
 struct RegionDefinition {
-  // For code: its module, and its address in that file with the construct it stands for (event::ConstructKey).
+  // For code: its module, and its address in that file with the construct there (event::ConstructKey).
   uint32_t module = epitome::kNone;
   event::Key key = 0;
-  // For other regions: the name that the process gave it. Without a name it is a region that every process has, and
-  // `key` tells which.
+  // For other regions: the name that the process gave it. If it has no name, it is a region of every process, and `key`
+  // identifies it.
   std::string name, file;
   int32_t line = -1;
   event::Role role = event::Role::kFunction;
@@ -40,7 +40,7 @@ struct MetricDefinition {
   std::string name, label, unit;
   epitome::Type type = epitome::Type::kUint64;
   std::string description = {};
-  // For counters, which some processes may lack: the ranks that had it, and the reason why others had not.
+  // For counters, which some processes may lack: the ranks that had it, and the reason why the others did not.
   epitome::Ranks had = {};
   std::string missing = {};
 };
@@ -76,10 +76,10 @@ struct Mapping {
 };
 
 void Pack(const Definitions& definitions, BytesOut* bytes);
-// False when the bytes are damaged, or a number refers to something that is not defined.
+// Returns false when the bytes are damaged, or when a number refers to a missing definition.
 bool Unpack(BytesIn* bytes, Definitions* definitions);
 
-// Gives each definition its number the first time it is mentioned, and the same number ever after.
+// Gives each definition a number when it first comes, and the same number ever after.
 class DefinitionSet {
  public:
   explicit DefinitionSet(Definitions* definitions);

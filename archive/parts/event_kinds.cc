@@ -13,7 +13,7 @@ using event::Construct;
 
 namespace {
 
-// A construct with the user's code in it.
+// Whether the construct contains the user's code.
 bool IsWork(Construct construct) {
   using enum Construct;
   switch (construct) {

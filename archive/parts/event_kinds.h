@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The meaning of a call path: the program's own work, or waiting; and the cost of measuring a visit, beside that of a
-// function.
+// The meaning of a call path: the program's own work, or waiting; and the cost of measuring a visit of it in relation
+// to that of a function.
 #ifndef EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_
 #define EPIK_ARCHIVE_PARTS_EVENT_KINDS_H_
 
@@ -17,14 +17,14 @@ namespace epik::archive {
 enum class Doing : uint8_t {
   kCall,        // a function, a user region
   kMpi,         // the thread waits or communicates
-  kWorkOpenMp,  // a construct with the user's code in it
+  kWorkOpenMp,  // a construct that contains the user's code
   kWaitOpenMp,  // barriers, locks, idle threads
-  kWait,        // of threads for each other
+  kWait,        // threads wait for each other
   kOwn,         // the measurement's own region
   kNothing      // no call path
 };
 
-// Whether a node stands for a call path, and does not only hold values of one.
+// Whether a node is a call path, and does not only hold values of one.
 bool IsPath(const event::Node& node);
 
 struct EventKind {
@@ -32,7 +32,7 @@ struct EventKind {
   double pairs = 1;  // archive/metrics/event_pairs.h
 };
 
-// Knows which kind of event each call path of one process is.
+// Knows the kind of event of each call path of one process.
 class EventKinds {
  public:
   explicit EventKinds(const epitome::ProcessImage& image);

@@ -43,7 +43,7 @@ TEST(EventKinds, KnowTheRuntimeOfConstructs) {
   image.modules.push_back({{}, "", "/usr/lib/libomp.so.5"});
   Expect(Of(image, barrier), Doing::kWaitOpenMp, 1.95);
   Expect(Of(image, loop), Doing::kWorkOpenMp, 2.4);
-  // No compiler makes this one.
+  // No compiler makes such a construct.
   Expect(Of(image, event::ConstructKey(static_cast<event::Construct>(127), 0x401000)), Doing::kWorkOpenMp, 1);
 }
 

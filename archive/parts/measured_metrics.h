@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The metrics that EPIK itself measures in every program, before they are shaped into the tree that people see
+// The metrics that EPIK itself measures in every program. They are later put into the tree that people see
 // (archive/metrics/metric_tree.h). The metrics of the adapters are in runtime/event/metrics.def.
 #ifndef EPIK_ARCHIVE_PARTS_MEASURED_METRICS_H_
 #define EPIK_ARCHIVE_PARTS_MEASURED_METRICS_H_
@@ -28,11 +28,11 @@ const MetricDefinition& ProbedVisitsMetric();
 const MetricDefinition& ProbedCostMetric();
 const MetricDefinition& ProbedErrorMetric();
 
-// Seconds and instances of a wait state, by the names that an analysed trace has. REQUIRES: a role that has one.
+// Seconds and instances of a wait state, by the names that an analysed trace has. REQUIRES: the role has a wait state.
 MetricDefinition WaitMetric(event::CollectiveRole role);
 MetricDefinition WaitCountMetric(event::CollectiveRole role);
 
-// Whether a metric of this name is measured by EPIK. A metric of the program's own that has such a name is renamed.
+// Whether EPIK measures a metric of this name. If the program's own metric has such a name, it is renamed.
 bool IsMeasuredMetric(const std::string& name);
 
 }  // namespace epik::archive

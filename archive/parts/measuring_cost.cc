@@ -14,21 +14,21 @@ using event::Node;
 
 namespace {
 
-// A processor guesses among few callees well, among many not: the bits of a choice between them.
+// A processor guesses the next callee well among few, and badly among many: the limits are the bits of the choice.
 constexpr double kGuessedBits = 2, kUnguessedBits = 6;
-// Shares fitted to bench/cost.py. A processor that cannot guess the callee waits in the program and in the hooks at the
-// same time, in part; and of the time until a call path is here, the hooks do something else most of the time.
+// Shares fitted to bench/cost.py. A processor that cannot guess the callee waits in the program and in the hooks,
+// partly at the same time. While a call path comes from memory, the hooks mostly do other work.
 constexpr double kUnguessedShare = 0.5, kFarShare = 0.25;
-// How far off calibrated prices are, and what is found by looking only.
+// The relative error of calibrated prices, and of costs that the runtime found out by looking.
 constexpr double kPriceError = 0.1, kFoundError = 0.3;
 // The part of a price that is in the time of the region itself: between the two readings of the clock.
 constexpr double kInside = 0.5;
-// Calls of MPI and OpenMP work, too, and may hide so much of a price.
+// Calls of MPI and OpenMP work, too, and may hide this much of a price.
 constexpr double kHiddenShare = 0.5;
 
 bool IsWaiting(Doing doing) { return doing == Doing::kMpi || doing == Doing::kWaitOpenMp || doing == Doing::kWait; }
 
-// By node: 0 when a processor knows which of its callees comes next, 1 when it cannot.
+// For each node: 0 when a processor can guess which of its callees comes next, 1 when it cannot.
 std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<Doing>& doing) {
   std::vector<double> calls(nodes.size()), logs(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -45,7 +45,7 @@ std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<D
   return calls;
 }
 
-// By node: its visits and those below it. Callers come before their callees.
+// For each node, its visits and those of its callees. Callers come before their callees.
 std::vector<double> VisitsInside(const std::vector<Node>& nodes, const std::vector<Doing>& doing) {
   std::vector<double> inside(nodes.size());
   for (size_t i = nodes.size(); i-- > 0;) {
@@ -81,7 +81,7 @@ CallPrices PricesOf(const event::ProcessHeader& header) {
   const auto sane = [](double ticks) { return std::isfinite(ticks) && ticks > 0 && ticks < 1e9 ? ticks : 0; };
   CallPrices prices;
   const double first = sane(header.pair_cost_ticks), last = sane(header.end_pair_cost_ticks);
-  // Only the first measurement has the cost of counters; with counters there is no second one.
+  // Only the first measurement contains the cost of counters; if there are counters, there is no second one.
   prices.pair = last > 0 && last > first / 2 ? (first + last) / 2 : first;
   if (prices.pair > 0 && last > first / 2) prices.spread = std::abs(first - last) / (first + last);
   prices.fan = header.fan_cost_ticks > 0 ? std::min(sane(header.fan_cost_ticks), 4 * prices.pair) : prices.pair;
@@ -109,7 +109,7 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
     if (does[i] == Doing::kNothing) continue;
     const auto ticks = static_cast<double>(nodes[i].ticks);
     own[i] += ticks;
-    // Nodes that are no call paths hang below one and have no time.
+    // Nodes that are not call paths are below a call path and have no time.
     (nodes[i].parent == kNoNode ? cost.elapsed : own[nodes[i].parent]) += nodes[i].parent == kNoNode ? ticks : -ticks;
   }
   const std::vector<double> surprise = Surprise(nodes, does), inside = VisitsInside(nodes, does);
@@ -155,7 +155,7 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
                probed.likely;
   cost.least = std::max(0.0, 1 - price_error) * (sum.least + untimed_ticks) + (1 - kFoundError) * found + probed.least;
   const double busy = std::max(cost.elapsed - waited, 0.0);
-  // EPIK's own work may wait for a processor or a disk: then the thread neither ran nor waited for others.
+  // EPIK's own work may wait for a processor or a disk. Then the thread neither ran nor waited for other threads.
   const double blocked = std::max(busy + own_region - cpu - cost.queued, 0.0);
   const double own_cpu = std::max(own_region - blocked, 0.0) * running;
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.

@@ -41,7 +41,7 @@ TEST(MeasuringCost, ComparesWithComputationAndNotWithWaiting) {
   // 10 s in MPI, 1 s of its own in main and leaf.
   const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 11'000'000'000), NodeOf(0, kMpi, 10, 10'000'000'000),
                                    NodeOf(0, 5000, 40'000'000, 900'000'000)};
-  for (const uint64_t cpu : {uint64_t{0}, uint64_t{11'000'000'000}}) {  // not known; MPI spins
+  for (const uint64_t cpu : {uint64_t{0}, uint64_t{11'000'000'000}}) {  // not known; MPI polls
     const LocationCost cost = Cost(nodes, kPrices, cpu);
     EXPECT_NEAR(cost.computed, 1e9, 1e6) << cpu;
     EXPECT_NEAR(cost.total, 0.8e9, 1e6) << cpu;
@@ -50,7 +50,7 @@ TEST(MeasuringCost, ComparesWithComputationAndNotWithWaiting) {
 }
 
 TEST(MeasuringCost, WhatMeasuringTookWithinAWaitIsNoWaiting) {
-  // A million calls of an MPI that does nothing: half of the 30 ns that measuring took are in main, half within MPI.
+  // A million calls of an MPI that does nothing. Half of the 30 ns of measuring are in main, and half are in MPI.
   const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 30'000'000), NodeOf(0, kMpi, 1'000'000, 15'000'000)};
   const LocationCost cost = Cost(nodes, kPrices, 30'000'000);
   EXPECT_NEAR(cost.total, 30e6, 1000);
@@ -58,7 +58,7 @@ TEST(MeasuringCost, WhatMeasuringTookWithinAWaitIsNoWaiting) {
 }
 
 TEST(MeasuringCost, EpiksOwnWorkMayWaitForADisk) {
-  // 0.5 s of the program, and 1 s in which EPIK wrote its trace and the thread did not run.
+  // The program takes 0.5 s. In 1 s EPIK wrote its trace and the thread did not run.
   const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 1'500'000'000),
                                    NodeOf(0, event::RegionKey(event::kMeasurementRegion), 1, 1'000'000'000)};
   EXPECT_NEAR(Cost(nodes, kPrices, 500'000'000).computed, 0.5e9, 1e6);
@@ -97,7 +97,7 @@ TEST(MeasuringCost, WindowsOfTheRunKnowBetter) {
   EXPECT_EQ(cost.measured[1].likely, 7);
   const double timed = 999'000, counted = 1000;
   EXPECT_NEAR(cost.total, timed * 7 + counted * kPrices.untimed + 1'000'001 * 20.0, 1);
-  // A tenth of what is calibrated may be wrong, and half of it hidden, as there are no prices by work.
+  // A tenth of the calibrated cost may be wrong, and half of it may be hidden, as there are no prices by work.
   EXPECT_NEAR(cost.error, timed * 2 + 0.1 * (1'000'001 * 20.0 + counted * kPrices.untimed), 1);
 }
 
@@ -118,7 +118,7 @@ TEST(MeasuringCost, FunctionsThatWorkHideTheClock) {
   EXPECT_GT(much.total, kCalls * 1.0);
   EXPECT_LT(much.total + much.error, kCalls * 4.0);
   EXPECT_LE(much.least, much.total);
-  // A function that takes long because others have the processor does nothing.
+  // A function that only takes long because others have the processor does no work.
   EXPECT_NEAR(cost_of(1000, 1000 * kCalls).total, kCalls * 20.0, 100);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFewestSlots = 64;
 
-// A table that is fuller than that has long ways.
+// In a fuller table, searches take long.
 bool IsFull(size_t paths, size_t slots) { return 4 * paths > 3 * slots; }
 
 uint64_t Mix(const CallPath& path) {

@@ -13,14 +13,14 @@ namespace epik::archive {
 
 class PathNumbers {
  public:
-  // `paths` are known already. Later calls get the same list, and nobody else changes it.
+  // `paths` are known already. Later calls get the same list, and only this object changes it.
   explicit PathNumbers(const std::vector<epitome::CallPath>& paths = {});
 
-  // The number of the call path in `paths`. A new one is added at the end.
+  // Returns the number of the call path in `paths`. A new call path is added at the end.
   uint32_t Of(const epitome::CallPath& path, std::vector<epitome::CallPath>* paths);
 
  private:
-  // Where the path is, or where it would be.
+  // The slot of the path, or the free slot for it.
   size_t SlotOf(const epitome::CallPath& path, const std::vector<epitome::CallPath>& paths) const;
   void MakeSlots(size_t slots, const std::vector<epitome::CallPath>& paths);
 

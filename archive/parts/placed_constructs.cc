@@ -13,12 +13,13 @@ using event::Construct;
 
 namespace {
 
-// Whether this waits at the end of another construct, whose address it has.
+// Whether this construct is a wait at the end of another construct, whose address it has.
 bool IsEnd(Construct construct) {
   return construct == Construct::kImplicitBarrier || construct == Construct::kTaskwait;
 }
 
-// Calls whose lines are only those of the code before them: the first of them is that of the first directive behind it.
+// If calls only have the line of the code before them, the first of them belongs to the first directive behind it, and
+// so on.
 void SpreadOut(const Definitions& definitions, std::vector<ConstructPlace>* places) {
   std::map<std::tuple<uint32_t, uint64_t, Construct, int>, std::map<uint64_t, ConstructPlace*>> groups;
   for (size_t i = 0; i < places->size(); ++i) {
@@ -36,7 +37,7 @@ void SpreadOut(const Definitions& definitions, std::vector<ConstructPlace>* plac
   }
 }
 
-// Two directives of one kind in one line are told apart by their columns.
+// Columns distinguish two directives of one kind in one line; otherwise they are dropped.
 void DropColumns(std::vector<ConstructPlace>* places) {
   std::map<std::tuple<Construct, std::string, int>, std::set<int>> columns;
   const auto key = [](const ConstructPlace& place) { return std::tuple(place.construct, place.file, place.line); };
@@ -68,7 +69,7 @@ std::vector<ConstructPlace> PlaceConstructs(const Definitions& definitions,
         continue;
       }
       places[i] = known.Find(construct, *symbols[i], address, definitions.modules[definition.module].path);
-      // A barrier that a function jumps to has the address of the region, whose end is looked for here.
+      // A barrier to which a function jumps has the address of the region, whose end is searched here.
       if (!ends && construct != Construct::kBarrier) at[{definition.module, address}] = &places[i];
     }
     SpreadOut(definitions, &places);

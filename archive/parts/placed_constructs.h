@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the constructs of a measurement are in the source.
+// Finds the constructs of a measurement in the source.
 #ifndef EPIK_ARCHIVE_PARTS_PLACED_CONSTRUCTS_H_
 #define EPIK_ARCHIVE_PARTS_PLACED_CONSTRUCTS_H_
 
@@ -11,7 +11,7 @@
 
 namespace epik::archive {
 
-// The place of each definition that is a construct, by its number. symbols[i] is what is known of the address of the
+// The place of each definition that is a construct, by its number. symbols[i] is the symbol at the address of
 // definition i.
 std::vector<ConstructPlace> PlaceConstructs(const Definitions& definitions,
                                             const std::vector<const symbols::Symbol*>& symbols);

@@ -76,8 +76,8 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
 
 namespace {
 
-// The process with the highest number tells how the run ended: the one that failed by itself, rather than those that
-// were killed because of it.
+// The process with the highest number decides how the run ended. That is the process that failed by itself, rather than
+// those that were killed because of it.
 int Gravity(const ProcessFacts& facts) {
   const int value = facts.numbers.ending_value;
   switch (facts.numbers.ending) {
@@ -127,7 +127,7 @@ void DescribeEnding(const ProcessFacts& facts, const EndingHint& hint, Manifest*
   manifest->ended_detail = "status " + value;
 }
 
-// In a job it matters which rank it was.
+// In a job, the rank of the process matters.
 void DescribeEndings(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
   const ProcessFacts* gravest = &processes.front();
   for (const ProcessFacts& facts : processes) {
@@ -137,7 +137,7 @@ void DescribeEndings(const std::vector<ProcessFacts>& processes, const EndingHin
   const ProcessFacts::Numbers& numbers = gravest->numbers;
   if (numbers.ranks < 2 || numbers.ending == Ending::kMpiFinalize || hint.running) return;
   if (manifest->ended == "exit") {
-    // In order for a program, but not for a job, whose end is MPI_Finalize.
+    // This is normal for a program, but not for a job, which ends with MPI_Finalize.
     manifest->ended = "exit without MPI_Finalize";
   }
   const auto like = std::count_if(processes.begin(), processes.end(), [&](const ProcessFacts& facts) {
@@ -157,8 +157,8 @@ std::string Started(uint64_t unix_ns) {
   return good ? text : "";
 }
 
-// Ranks that belong to the job and of which nothing was found. By those that are there: how many the job has is a
-// number that a damaged file may have wrong by milliards.
+// Notes ranks of the job without any data. Goes by the ranks with data, because the size of the job is a number that a
+// damaged file may have wrong by billions.
 void NoteMissing(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
   const int64_t ranks = processes.front().numbers.ranks;
   std::set<int64_t> there;
@@ -199,7 +199,7 @@ std::string Paths(uint64_t paths, const char* what, double since) {
 
 double Earliest(double since, double other) { return since < 0 || (other >= 0 && other < since) ? other : since; }
 
-// Sums up what EPK_HOT and EPK_BUDGET did.
+// Sums up the effects of EPK_HOT and EPK_BUDGET.
 void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* manifest) {
   Manifest::Hot& hot = manifest->hot;
   hot.sampled_since_s = hot.dropped_since_s = -1;
@@ -230,7 +230,7 @@ void DescribeHotPaths(const std::vector<ProcessFacts>& processes, Manifest* mani
   manifest->notes.push_back(note);
 }
 
-// Says what EPK_HOT=probe found.
+// Notes the results of EPK_HOT=probe.
 void DescribeProbes(Manifest* manifest) {
   const Manifest::Hot& hot = manifest->hot;
   if (hot.untimed_visits == 0 || hot.sampled_paths != 0) return;
@@ -263,7 +263,7 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
     chain.Join(numbers.chain);
   }
   manifest->cost_by_prices_seconds = manifest->cost_seconds;
-  // It cannot have taken more than there was.
+  // The cost cannot have been more than the CPU time.
   if (manifest->cost_seconds > manifest->cpu_seconds && manifest->cpu_seconds > 0) {
     timed *= manifest->cpu_seconds / manifest->cost_seconds;
     manifest->cost_seconds = manifest->cpu_seconds;
@@ -278,16 +278,16 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
   manifest->pair_behind_most_ns = first.pair_behind_most_ns;
   manifest->cost_percent = cpu > 0 ? 100 * cost / cpu : 0;
   manifest->cpu_without_seconds = cpu - cost;
-  // The location that computed longest does that at least.
+  // The location that computed longest computed at least this long.
   const double computes = cpu > 0 ? std::min(manifest->cpu_without_seconds * chain.computed / cpu, wall) : 0;
   const auto without = [=, own = chain.own](double saved) { return std::max(computes, wall - saved - own); };
-  // Something of the run is left, whatever was estimated.
+  // Some of the run is left, whatever the estimates are.
   manifest->wall_without_seconds = without(std::min(chain.cost, wall));
   manifest->wall_without_least_seconds = without(chain.most);
   manifest->wall_without_most_seconds = without(chain.least);
 }
 
-// A share of the time, "5%" in the configuration in force; 0: none was set.
+// The budget as a share of the time, from "5%" in the settings of the run; 0: there was none.
 double BudgetOf(const std::string& configuration) {
   constexpr std::string_view kLine = "\nEPK_BUDGET = ";
   const size_t at = configuration.find(kLine);
@@ -296,7 +296,7 @@ double BudgetOf(const std::string& configuration) {
   return number == std::string::npos ? 0 : strtod(configuration.c_str() + number, nullptr) / 100;
 }
 
-// EPK_BUDGET can leave out what measuring a call takes, and not the call of a hook that the compiler put there.
+// EPK_BUDGET can leave out the measuring of a call, but not the call of the hook that the compiler inserted.
 void DescribeBudget(const std::string& configuration, Manifest* manifest) {
   constexpr double kMet = 1.3, kWorthWords = 1e-3;  // s
   const double budget = BudgetOf(configuration), program = manifest->cpu_without_seconds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Facts about a process beside its profile, few enough that rank 0 can hold those of all processes. The system tree and
-// most of the manifest are made from them.
+// Facts about a process beside its profile. They are small enough for rank 0 to hold those of all processes. The system
+// tree and most of the manifest are made from them.
 #ifndef EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_
 #define EPIK_ARCHIVE_PARTS_PROCESS_FACTS_H_
 
@@ -16,10 +16,10 @@
 
 namespace epik::archive {
 
-// Tells how a process ended when its arena cannot tell.
+// Tells how a process ended, if its arena cannot tell.
 struct EndingHint {
   bool recovered = false;  // its arenas were left over
-  bool running = false;    // it lives on, and this is a snapshot
+  bool running = false;    // it still runs, and this is a snapshot
 };
 
 // Messages of a process to one rank of MPI_COMM_WORLD.
@@ -31,13 +31,14 @@ struct PeerTraffic {
 };
 
 // As far as a profile can tell, the location that computed longest decides the length of a run. Holds the cost of
-// measuring there, and the least and the most where about as much was computed, in seconds of wall time.
+// measuring there, and the least and the most cost among locations that computed about as long, in seconds of wall
+// time.
 struct SlowestChain {
   double computed = 0;  // CPU seconds
   double cost = 0, least = 0, most = 0;
   double own = 0;  // in the region `measurement`
 
-  // Adds a location, or those of a process.
+  // Adds a location, or the locations of another process.
   void Join(const SlowestChain& other);
 };
 
@@ -55,18 +56,18 @@ struct ProcessFacts {
     double seconds_per_tick = 0;
     double pair_cost_ns = 0;
     double clock_error_ns = 0;
-    uint64_t clock_measurements = 0;  // against rank 0's
-    double own_seconds = 0;           // in the region `measurement`, of all locations
-    // The cost of enters, exits and new call paths in all locations (archive/parts/measuring_cost.h), how much more and
-    // how little it may be, and the part of it in timed calls.
+    uint64_t clock_measurements = 0;  // of its clock against rank 0's
+    double own_seconds = 0;           // in the region `measurement`, over all locations
+    // The cost of enters, exits and new call paths in all locations (archive/parts/measuring_cost.h), how much more it
+    // may be, its least value, and the part of it in timed calls.
     double cost_seconds = 0, cost_error_seconds = 0, cost_least_seconds = 0, timed_cost_seconds = 0;
     double pair_alone_ns = 0, pair_behind_least_ns = -1, pair_behind_most_ns = -1;
-    double computed_seconds = 0;  // CPU time without waiting
-    double ran_seconds = 0;       // all of it
-    double queued_seconds = 0;    // ready to run while others had the processor
+    double computed_seconds = 0;  // CPU time without waits
+    double ran_seconds = 0;       // all CPU time
+    double queued_seconds = 0;    // ready to run while other threads had the processor
     uint64_t preemptions = 0;
     SlowestChain chain;
-    // Call paths that were sampled, dropped or probed, the moment when that began (-1: never), and the calls concerned.
+    // Call paths that were sampled, dropped or probed; when that began (-1: never); and the calls that it affects.
     double untimed_cost_ns = 0;
     uint64_t sampled_paths = 0, dropped_paths = 0, probed_paths = 0, untimed_calls = 0, dropped_calls = 0;
     double sampled_since = -1, dropped_since = -1;
@@ -77,9 +78,9 @@ struct ProcessFacts {
     uint64_t repairs = 0;
     uint64_t unmatched_exits = 0;
     uint64_t fortran_calls = 0;  // of MPI
-    int64_t start_ns = 0;        // when it began, by rank 0's clock
-    // Its trace: `traced` is 1 when it has one, `trace_flushes` counts flushes before the end, `trace_lost` the events
-    // that are missing.
+    int64_t start_ns = 0;        // its begin, by rank 0's clock
+    // Its trace: `traced` is 1 when it has one, `trace_flushes` counts flushes before the end, and `trace_lost` the
+    // events that it lacks.
     uint64_t traced = 0;
     uint64_t trace_events = 0, trace_bytes = 0, trace_flushes = 0, trace_lost = 0;
   } numbers;
@@ -89,7 +90,7 @@ struct ProcessFacts {
   std::string title, configuration;
   struct Thread {
     uint32_t number;
-    uint32_t omp_thread;  // its number in an OpenMP pool + 1; 0: of none
+    uint32_t omp_thread;  // its number in an OpenMP pool + 1; 0: it is in none
   };
   std::vector<Thread> threads;
   std::vector<PeerTraffic> peers;
@@ -100,9 +101,9 @@ struct ProcessFacts {
 void Pack(const ProcessFacts& facts, BytesOut* bytes);
 bool Unpack(BytesIn* bytes, ProcessFacts* facts);
 
-// REQUIRES: at least one process; all of one run.
+// REQUIRES: there is at least one process, and all are of one run.
 void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest);
-// Machine, nodes, processes and locations, in the order of `processes`.
+// Fills in machine, hosts, processes and locations, in the order of `processes`.
 void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
 
 }  // namespace epik::archive

@@ -30,7 +30,7 @@ using event::Node;
 
 namespace {
 
-// A year on any clock: more in one location is a damaged word, and would only make sums overflow.
+// A year on any clock. A larger value in one location is a damaged word, and would only make sums overflow.
 constexpr uint64_t kMostTicks = uint64_t{1} << 57;
 uint64_t Sane(uint64_t ticks) { return ticks <= kMostTicks ? ticks : 0; }
 
@@ -43,9 +43,9 @@ std::vector<uint64_t> TicksOfFolded(const std::vector<uint32_t>& into, const std
   return inner;
 }
 
-// Callers take at least what their callees took: a process that was killed between the stores that end a visit has
-// added it, and seems to be in it still. `inner`: ticks of the folded nodes that belong to each; empty: no node is
-// folded.
+// Raises the times of callers to at least the times of their callees. If a process was killed between the stores that
+// end a visit, it has added the visit and seems to be in it still. `inner`: for each node, the ticks of folded nodes
+// that belong to it; empty: no node is folded.
 void RaiseCallers(const std::vector<uint64_t>& inner, std::vector<Node>* nodes) {
   std::vector<uint64_t> below(nodes->size());
   for (size_t i = nodes->size(); i-- > 0;) {
@@ -183,7 +183,7 @@ class PartMaker {
       } else if (counter.scale != 1) {
         metric.type = Type::kDouble;
       }
-      // A metric that reports compute has no values here either, but it is not missing.
+      // A metric that reports compute has no values here either, but it is not a missing metric.
       const bool is_computed = counter.text.compare(0, epitome::kComputed.size(), epitome::kComputed) == 0;
       const bool is_missing = counter.kind == event::CounterKind::kMissing && !is_computed;
       (is_missing ? metric.missing : metric.description) = counter.text;
@@ -196,7 +196,7 @@ class PartMaker {
     }
   }
 
-  // All of them, also where nobody waited: that is known then.
+  // Defines all of them, even if there was no waiting: then that is known.
   void DefineWaits() {
     const auto waits = [](const LocationImage& location) { return location.waits; };
     if (std::none_of(image_.locations.begin(), image_.locations.end(), waits)) return;
@@ -206,7 +206,7 @@ class PartMaker {
     }
   }
 
-  // The wait state of a call path follows from what is called.
+  // The called function decides the wait state of a call path.
   event::CollectiveRole RoleOf(const Node& node) const {
     if (!event::IsRegion(node.key)) return event::CollectiveRole::kNone;
     const auto region = image_.regions.find(event::RegionOf(node.key));
@@ -220,7 +220,7 @@ class PartMaker {
     Put(set_.Metric(WaitCountMetric(role)), path, node.visits);
   }
 
-  // Some of these calls need nobody's part. Their arguments would tell which; they are not kept.
+  // Some of these calls need no other process. Only their arguments could tell, and these were not kept.
   void AddUnknownWaits(const LocationImage& location, const std::vector<uint32_t>& path) {
     for (const auto& [node, is_step] : location.unknown_waits) {
       const bool waits = is_step || RoleOf(location.nodes[node]) != event::CollectiveRole::kNone;
@@ -232,7 +232,7 @@ class PartMaker {
     event::CounterNode group;
     std::memcpy(&group, &node, sizeof group);
     const uint32_t first = (event::RegionOf(node.key) & ~(event::kMetricBit | event::kCounterBit)) *
-                           event::kCountersOfNode;  // a damaged one is beyond all that are defined
+                           event::kCountersOfNode;  // a damaged number is beyond all definitions
     for (uint32_t i = 0; i < event::kCountersOfNode && first < counters_.size() && i < counters_.size() - first; ++i) {
       const CounterPlace& counter = counters_[first + i];
       const uint64_t value = group.value[i];
@@ -245,7 +245,7 @@ class PartMaker {
     }
   }
 
-  // Frames that are still open are closed here, as returned at `end`; how many there were, by node.
+  // Closes frames that are still open, as if they had returned at `end`; returns how many there were, by node.
   std::vector<uint32_t> CloseOpenFrames(LocationImage* location, uint64_t end, std::vector<uint32_t>* closed) {
     const event::Ending ending = image_.header.ending;
     const bool in_order = ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
@@ -254,7 +254,7 @@ class PartMaker {
       const epitome::OpenFrame& frame = location->frames[i];
       Node& node = location->nodes[frame.node];
       const uint64_t ticks = end > frame.entered ? Sane(end - frame.entered) : 0;
-      // A visit that was cut off is not the shortest, unless there is no whole one.
+      // A visit that was cut off is not the shortest, unless all visits were cut off.
       const bool has_whole = node.visits > (*closed)[frame.node];
       ++node.visits;
       node.ticks += ticks;
@@ -265,8 +265,8 @@ class PartMaker {
       if (i == 0) {
         for (uint32_t n = node.parent; n != kNoNode; n = location->nodes[n].parent) location->nodes[n].ticks += ticks;
       }
-      // The program is expected to be open until the end, and so are the threads of a pool. MPI_Finalize and those that
-      // called it are where such a measurement ends.
+      // The program is always open until the end, and so are the threads of a pool. The measurement of a job ends in
+      // MPI_Finalize, so it and its callers are open, too.
       if ((in_order && i == 0) || IsBelowFinalize(*location)) continue;
       // Parameters and pauses have no end of their own, so an open one is not unfinished.
       if (event::IsParameter(node.key) || node.key == event::RegionKey(event::kPausedRegion)) continue;
@@ -291,9 +291,10 @@ class PartMaker {
     return at->second;
   }
 
-  // Several nodes of a location may be one call path: a function and its clones, a module loaded twice.
+  // Several nodes of a location may be one call path: those of a function and its clones, or of a module that was
+  // loaded twice.
   void AddLocation(LocationImage* location) {
-    // A thread may have gone on for a moment after the end was noted.
+    // A thread may have gone on for a moment after the end had been noted.
     std::vector<uint32_t> closed(location->nodes.size());
     const uint64_t end = std::max(image_.LastTicks(), location->header.last);
     const std::vector<uint32_t> open = CloseOpenFrames(location, end, &closed);
@@ -347,9 +348,9 @@ class PartMaker {
     GroupByMetric(&part_.locations.back());
   }
 
-  // The values of times are most of all. Growing step by step would copy them, and need memory twice.
+  // Most values are times. Growing step by step would copy them, and needs twice the memory.
   void ReserveTimes(const std::vector<Node>& nodes, const std::vector<uint32_t>& owner) {
-    constexpr size_t kValuesOfTimes = 5;  // visits, their time, the shortest and the longest of them, their squares
+    constexpr size_t kValuesOfTimes = 5;  // visits, their time, the shortest and the longest visit, squares
     size_t visited = 0;
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (owner[i] == i && nodes[i].visits != 0) ++visited;
@@ -371,7 +372,7 @@ class PartMaker {
     numbers.computed_seconds += cost.computed * scale_;
     numbers.ran_seconds += static_cast<double>(location.cpu_ns) * 1e-9;
     numbers.queued_seconds += cost.queued * scale_;
-    const double wall = cost.stretch() * scale_;  // seconds for a tick of CPU time
+    const double wall = cost.stretch() * scale_;  // seconds of wall time for a tick of CPU time
     numbers.chain.Join(
         {cost.computed * scale_, cost.total * wall, cost.least * wall, (cost.total + cost.error) * wall, 0});
     return std::move(cost.measured);
@@ -392,7 +393,7 @@ class PartMaker {
     }
   }
 
-  // `timed`: visits.
+  // `timed` is the number of visits.
   void AddPrice(const Price& price, uint64_t timed, uint32_t path) {
     if (price.likely < 0 || timed == 0) return;
     ++part_.facts.numbers.probed_paths;

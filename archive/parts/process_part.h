@@ -36,11 +36,11 @@ struct ProcessPart {
   TraceNumbers trace;                         // empty without a trace
 };
 
-// Brings values of the same metric together, the metrics in their order. Takes time and memory for the metrics only,
-// beside the values: they may be as many as memory holds.
+// Brings values of the same metric together, the metrics in their order. Beside the values, it takes time and memory
+// for the metrics only, because the values may be as many as memory holds.
 void GroupByMetric(std::vector<Value>* values);
 
-// Frames that are still open are closed at the last known moment.
+// Makes the part. Frames that are still open are closed at the last known time.
 ProcessPart MakePart(epitome::ProcessImage image);
 
 }  // namespace epik::archive

@@ -17,7 +17,7 @@ using event::Key;
 
 namespace {
 
-// The program waits for this at its end: an eighth of a second, and as much memory.
+// The program waits for this at its end: reading takes an eighth of a second, and as much memory.
 constexpr uint64_t kMostDebugBytes = 32u << 20;
 
 std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
@@ -30,7 +30,7 @@ Place FindPlace(const ProcessImage& image, Key key) {
     if (number >= image.modules.size()) return {nullptr, event::RetiredAddress(key)};
     return {&image.modules[number], event::RetiredAddress(key)};
   }
-  // The latest module that was mapped there: those before it were retired when they went.
+  // Takes the latest module that was mapped there: the modules before it were retired when they were unmapped.
   const uint64_t address = event::AddressOf(key);
   for (size_t i = image.modules.size(); i-- > 0;) {
     const event::ModuleRecord& extent = image.modules[i].extent;
@@ -41,7 +41,7 @@ Place FindPlace(const ProcessImage& image, Key key) {
 
 namespace {
 
-// A region that every process has, by its number.
+// The region of every process that has this number.
 Region CommonRegion(const RegionDefinition& definition) {
   Region region;
   region.name = definition.name;
@@ -128,8 +128,8 @@ Region DefinedRegion(const ProcessImage& image, uint32_t number) {
 
 namespace {
 
-// The name has the module without its folder, or is a name: where to look for what is missing (`epk resolve`) is in
-// the description.
+// The name has the module without its folder, or is a symbol. The description says where to search for the missing name
+// (`epk resolve`).
 Region FunctionRegion(const symbols::Symbol& symbol, const ModuleName& module, uint64_t address) {
   Region region;
   region.name = symbol.name;
@@ -145,8 +145,8 @@ Region FunctionRegion(const symbols::Symbol& symbol, const ModuleName& module, u
   return region;
 }
 
-// Two functions with the same identity are one region. It is the place of the definition or, when that is not known,
-// the name that the linker uses.
+// Two functions with the same identity are one region. The identity is the place of the definition or, if that is not
+// known, the name that the linker uses.
 std::string Identity(const ModuleName& module, const symbols::Symbol& symbol) {
   const std::string& where = module.build_id.empty() ? module.path : module.build_id;
   if (symbol.line > 0) return where + "|" + symbol.name + "|" + symbol.file + ":" + std::to_string(symbol.line);
@@ -191,7 +191,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
     if (definition.IsCode() && definition.module != epitome::kNone) symbol_of[i] = &symbols[next++];
   }
   const std::vector<ConstructPlace> places = PlaceConstructs(definitions, symbol_of);
-  // In the order of the definitions: regions are numbered by first visit.
+  // In the order of the definitions, because regions are numbered by first visit.
   for (size_t i = 0; i < symbol_of.size(); ++i) {
     const RegionDefinition& definition = definitions.regions[i];
     const uint64_t address = event::AddressOf(definition.key);

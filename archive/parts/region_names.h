@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Turns the keys of a process into definitions that all processes share, and merged definitions into regions with
-// names. A function is one region wherever it was mapped.
+// names. A function is one region wherever its module was mapped.
 #ifndef EPIK_ARCHIVE_PARTS_REGION_NAMES_H_
 #define EPIK_ARCHIVE_PARTS_REGION_NAMES_H_
 
@@ -15,14 +15,14 @@
 
 namespace epik::archive {
 
-// Where the code of a key is: a module of the process, and an address in its file.
+// The place of a key's code: a module of the process, and an address in its file.
 struct Place {
-  const epitome::ModuleDefinition* module = nullptr;  // null: no known module has it
+  const epitome::ModuleDefinition* module = nullptr;  // null when no known module has it
   uint64_t address = 0;
 };
 Place FindPlace(const epitome::ProcessImage& image, event::Key key);
 
-// The definition of a key, in terms that all processes share.
+// Defines a key in terms that all processes share.
 RegionDefinition Define(const epitome::ProcessImage& image, event::Key key, DefinitionSet* set);
 
 // The region of a number that is not a function: the process has named it, or every process has it.
@@ -36,12 +36,12 @@ class RegionNames {
   // Several definitions may be one region: a function and its clones.
   uint32_t Of(uint32_t definition) const { return of_definition_[definition]; }
 
-  // Whether the definition is a function that the compiler made out of an OpenMP construct.
+  // Whether the definition is a function that the compiler made from an OpenMP construct.
   bool IsOutlined(uint32_t definition) const { return outlined_[definition]; }
 
   std::vector<epitome::Region> Take() { return std::move(regions_); }
 
-  // The number of functions whose lines would have taken too long; `epk resolve --lines` finds them later.
+  // The number of functions whose lines would take too long to find; `epk resolve --lines` finds them later.
   uint64_t lines_left_out() const { return lines_left_out_; }
 
  private:

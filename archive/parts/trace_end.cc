@@ -29,13 +29,13 @@ using epitome::TraceChunk;
 
 namespace {
 
-// The owner of an archive can read it, even if the umask forbids that.
+// The owner of an archive can read it under any umask.
 void LetOwnerUse(int fd) {
   struct stat made;
   if (fstat(fd, &made) == 0 && (made.st_mode & 0600) != 0600) fchmod(fd, (made.st_mode & 0777) | 0600);
 }
 
-// As mkdir(path, 0777), but the owner can use the folder.
+// Like mkdir(path, 0777), but the owner can always use the folder.
 bool MakeFolder(const char* path) {
   if (mkdir(path, 0777) != 0) return false;
   struct stat made;
@@ -103,7 +103,7 @@ bool Copy(const std::string& from, const std::string& to) {
   }
 }
 
-// Those of a name within the archive. A link that was planted there would lead us elsewhere.
+// Makes the folders of a name within the archive. A planted link would lead out of the archive, so links are refused.
 bool MakeFolders(const std::string& archive, const std::string& name) {
   for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
     const std::string path = archive + "/" + name.substr(0, slash);
@@ -116,7 +116,7 @@ bool MakeFolders(const std::string& archive, const std::string& name) {
   return true;
 }
 
-// Brings the file to its place, if there is one. A recovery that was broken off has brought it there already.
+// Brings the file to its place, if there is one. An interrupted recovery may have brought it there already.
 bool Place(const std::string& written, bool copy, const std::string& path) {
   if (written.empty() || access(written.c_str(), F_OK) != 0) return true;
   if (!copy && rename(written.c_str(), path.c_str()) == 0) return true;
@@ -126,7 +126,7 @@ bool Place(const std::string& written, bool copy, const std::string& path) {
   return true;
 }
 
-// How far the stream of a location has come in the file.
+// How far the file has the stream of a location.
 struct Position {
   uint64_t words = 0;
   uint64_t time = 0;
@@ -142,12 +142,12 @@ bool ReadToItsEnd(const ProcessFile& file, size_t block, BlockDecoder* decoder) 
   return decoder->error().empty();
 }
 
-// So many frames has the arena room for, those of all locations together: a depth is a number in a file.
+// The arena has room for this many frames of all locations together: a depth is only a number in a file.
 uint64_t MostFrames(const ProcessImage& image) {
   return uint64_t{image.header.arena.lines_used} * base::kLineBytes / sizeof(event::Frame);
 }
 
-// By each location's last block that can be read.
+// The positions by the last readable block of each location.
 std::map<uint32_t, Position> FindPositions(const ProcessFile& file, uint64_t most_frames) {
   std::map<uint32_t, Position> positions;
   std::map<uint32_t, bool> found;
@@ -168,7 +168,8 @@ std::map<uint32_t, Position> FindPositions(const ProcessFile& file, uint64_t mos
   return positions;
 }
 
-// The frames that are open where a chunk begins: the callers of the innermost one, as far as the call tree knows.
+// Returns the frames that are open where a chunk begins: the callers of the innermost frame, as far as the call tree
+// has them.
 std::vector<uint32_t> CallersOf(const LocationImage& location, uint32_t line, uint32_t depth, uint64_t most_frames) {
   constexpr uint64_t kMost = 1u << 25;
   std::vector<uint32_t> open(std::min({uint64_t{depth}, kMost, most_frames}));
@@ -205,7 +206,7 @@ class Encoding {
 
   bool good() const { return scratch_ != nullptr; }
 
-  // Appends the words of the location that are not in the file yet.
+  // Appends the words of the location that the file does not have yet.
   bool Add(const LocationImage& location, const Position* position) {
     BlockEncoder encoder(scratch_);
     epilog::Stream stream{};
@@ -235,7 +236,7 @@ class Encoding {
   }
 
  private:
-  // Blocks hold only the innermost open frames. The head of the first chunk and the call tree tell the others.
+  // Blocks hold only the innermost open frames. The head of the first chunk and the call tree give the others.
   void FillCallers(const LocationImage& location) {
     const TraceChunk& first = location.trace.front();
     const std::vector<uint32_t> callers = CallersOf(location, first.node, first.depth, most_frames_);
@@ -245,8 +246,8 @@ class Encoding {
     }
   }
 
-  // Calls that have not ended are written when something within them is. At the end those are that have lasted long
-  // enough, and what is known of an OpenMP thread that waits.
+  // A call that has not ended is written when an event within it is. At the end, calls that have lasted long enough are
+  // written, and the known calls of an OpenMP thread that waits.
   std::vector<uint64_t> OpenCalls(const LocationImage& location, const epilog::Stream& stream) const {
     const bool settled = !location.settled.empty();
     const std::vector<epitome::OpenFrame>& frames = settled ? location.settled : location.frames;
@@ -283,7 +284,7 @@ class Encoding {
     if (location.header.worth == kNever) return false;  // the trace is off
     if (has_windows_ && location.header.in_window == 0) return false;
     if (visits_ != 0 && location.nodes[frame.node].visits >= visits_) return false;
-    // Nobody knows how long a call had lasted when its process was killed. It may be why that was done.
+    // The length of a call is not known when its process was killed. The call may even be the reason for that.
     if (in_flight && !ended_ && worth_ != kNever) return true;
     return end >= frame.entered && end - frame.entered >= worth_;
   }
@@ -297,7 +298,7 @@ class Encoding {
   }
 
   bool Write(BlockEncoder* encoder, epilog::Stream* stream) {
-    // The encoder leaves the frames that are open then in the stream: as many as its events at most are new.
+    // The encoder leaves open frames in the stream: at most as many new ones as its events.
     room_->resize(room_->size() + epilog::kMostEvents);
     stream->open.nodes = room_->data();
     stream->open.room = static_cast<uint32_t>(room_->size());
@@ -313,9 +314,9 @@ class Encoding {
   uint64_t at_;
   int level_;
   uint64_t visits_;
-  uint64_t worth_;  // ticks a call must last to be logged
+  uint64_t worth_;  // the least ticks of a call that is logged
   bool has_windows_;
-  bool ended_;  // by itself, so that it knows when
+  bool ended_;  // the process ended by itself, so the end of calls is known
   uint64_t last_;
   uint64_t most_frames_;
   void* scratch_ = nullptr;
@@ -340,8 +341,8 @@ bool AppendRest(const ProcessImage& image, const std::string& path, std::string*
     if (!before.OpenAndSearch(path, error)) return false;
   }
   const std::map<uint32_t, Position> positions = FindPositions(before, MostFrames(image));
-  // Behind what was given out to threads that may not have come to write it, and behind an index.
-  // A block each at most: a damaged number would make the file a hole of terabytes.
+  // Appends behind the places that threads reserved and may not have written, and behind an index. There is at most one
+  // block for each thread, because a damaged number would make the file a hole of terabytes.
   const uint64_t given = image.locations.size() * uint64_t{BlockEncoder::ScratchBytes()};
   uint64_t end = std::max(before.bytes(), std::min<uint64_t>(image.header.trace_bytes, before.bytes() + given));
   end = (end + epilog::kBlockAlign - 1) & ~uint64_t{epilog::kBlockAlign - 1};

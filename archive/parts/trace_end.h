@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Completes the trace of one process: the words that are still in its arena are encoded and appended to its file, and
-// the file gets its index and its place in the archive. Used for programs that ended and for programs that were killed.
+// the file gets its index and its place in the archive. Used for programs that ended by themselves and for programs
+// that were killed.
 #ifndef EPIK_ARCHIVE_PARTS_TRACE_END_H_
 #define EPIK_ARCHIVE_PARTS_TRACE_END_H_
 
@@ -20,15 +21,15 @@ struct TraceEnd {
 
 bool HasTrace(const epitome::ProcessImage& image);
 
-// How the clock of the process runs, as far as its arena tells.
+// The scale of the process's clock, as far as its arena has it.
 epilog::ClockFacts ClockOf(const epitome::ProcessImage& image);
 
 // "traces/001/1234.elg"
 std::string TraceFileName(int32_t rank);
 
-// The file that the process wrote while it ran, if any, is moved to the archive, or copied (`copy`) because the process
-// may still write to it. Words that are in the file already are not written again. False when the file cannot be
-// written; then it keeps its former contents, at its old or new place.
+// The file that the process wrote while it ran, if any, is moved to the archive. With `copy` it is copied, because the
+// process may still write to it. Words that are in the file already are not written again. Returns false when the file
+// cannot be written; then it keeps its former contents, at its old or new place.
 bool EndTrace(const epitome::ProcessImage& image, bool copy, const std::string& archive, TraceEnd* end,
               std::string* error);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kPartly = "n/a on ranks ";
 
-// "1,3-5"; false when it is something else.
+// Reads "1,3-5"; returns false for other text.
 bool ParseRanks(std::string_view text, Ranks* ranks) {
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -30,7 +30,7 @@ bool ParseRanks(std::string_view text, Ranks* ranks) {
 }  // namespace
 
 void AddRanks(RankRange range, Ranks* ranks) {
-  // Ranges that the new one touches are merged with it. Ranks mostly come in order, so the search begins at the end.
+  // Merges the new range with the ranges that it touches. Ranks mostly come in order, so the search begins at the end.
   auto begin = ranks->end();
   while (begin != ranks->begin() && int64_t{(begin - 1)->last} + 1 >= range.first) --begin;
   auto end = begin;
@@ -91,7 +91,7 @@ Absence ReadAbsence(std::string_view description) {
 std::string DescribeAbsence(const Absence& absence) {
   if (absence.why.empty()) return absence.text;
   if (!absence.IsPartial()) return std::string(kMissing) + absence.why;
-  // The first "; " ends the reason.
+  // The reason ends at the first "; ".
   std::string why = absence.why;
   for (size_t at = 0; (at = why.find("; ", at)) != std::string::npos;) why[at] = ',';
   return std::string(kPartly) + RanksText(absence.ranks) + ": " + why + (absence.text.empty() ? "" : "; ") +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A metric that was asked for but could not be measured is not a zero. Its description tells the two apart, because
-// every format keeps descriptions and every tool shows them: "n/a: WHY" when no rank measured it, "n/a on ranks 1,3-5:
-// WHY; WHAT IT IS" when some ranks did.
+// A metric that was wanted but could not be measured is not zero. Its description tells the two apart, because every
+// format keeps descriptions and every tool shows them: "n/a: WHY" when no rank measured it, "n/a on ranks 1,3-5: WHY;
+// WHAT IT IS" when some ranks did.
 #ifndef EPIK_ARCHIVE_PROFILE_ABSENCE_H_
 #define EPIK_ARCHIVE_PROFILE_ABSENCE_H_
 
@@ -25,7 +25,7 @@ bool HasRank(const Ranks& ranks, int32_t rank);
 Ranks RanksWithout(const Ranks& all, const Ranks& some);
 std::string RanksText(const Ranks& ranks);  // 1,3-5
 
-// Whether the description tells that no rank measured the metric.
+// The description begins so when no rank measured the metric.
 inline constexpr std::string_view kMissing = "n/a: ";
 inline bool SaysMissing(std::string_view description) { return description.substr(0, kMissing.size()) == kMissing; }
 

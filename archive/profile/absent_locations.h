@@ -10,7 +10,7 @@
 
 namespace epik::epitome {
 
-// By location: whether its process did not measure the metric. Empty: all processes did.
+// Returns, for each location, whether its process did not measure the metric. Empty when all processes did.
 std::vector<bool> AbsentLocations(const Profile& profile, uint32_t metric);
 
 }  // namespace epik::epitome

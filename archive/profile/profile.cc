@@ -23,10 +23,10 @@ const uint64_t* Values::Row(uint32_t path) const {
   return row_[path] == kNone ? nullptr : cells_.data() + size_t{row_[path]} * locations_;
 }
 
-// Ends all pointers that Row and MutableRow gave before, because the cells may move.
+// Invalidates all pointers that Row and MutableRow returned before, because the cells may move.
 uint64_t* Values::MutableRow(uint32_t path) {
   if (row_[path] == kNone) {
-    // Without locations a row has no cells. It counts as present all the same.
+    // Without locations a row has no cells. It counts as present nevertheless.
     row_[path] = locations_ == 0 ? 0 : static_cast<uint32_t>(cells_.size() / locations_);
     cells_.resize(cells_.size() + locations_, EmptyBits(type_));
   }
@@ -67,7 +67,7 @@ Profile::Links Profile::MakeLinks() const {
   Links links;
   links.first_child.assign(call_paths.size(), kNone);
   links.next_sibling.assign(call_paths.size(), kNone);
-  // Backwards, so that putting each in front leaves siblings in their order.
+  // Goes backwards: each path is put in front, which leaves siblings in their order.
   for (uint32_t p = static_cast<uint32_t>(call_paths.size()); p-- > 0;) {
     const uint32_t parent = call_paths[p].parent;
     if (parent == kNone) {
@@ -98,7 +98,8 @@ std::vector<double> Profile::Inclusive(uint32_t metric, uint32_t location) const
   std::vector<double> column(call_paths.size());
   for (uint32_t p = 0; p < column.size(); ++p) column[p] = cells.Real(p, location);
   if (metrics[metric].along == Along::kExclusive) {
-    // Parents come before their children. Backwards, each value is complete before its parent takes it.
+    // Parents come before their children. The loop goes backwards, so each value is complete before its parent takes
+    // it.
     for (uint32_t p = static_cast<uint32_t>(column.size()); p-- > 0;) {
       const uint32_t parent = call_paths[p].parent;
       if (parent == kNone) continue;

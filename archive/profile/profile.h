@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call-path profile in memory. An archive stores it; every report, analysis and operation of the algebra works on it.
-// The program never sees these types while it runs; libepk_archive.so builds them in its process after it has ended.
+// A call-path profile in memory. Archives store it; all reports, analyses and operations of the algebra work on it. The
+// program never sees these types while it runs; libepk_archive.so builds them in its process after it has ended.
 #ifndef EPIK_ARCHIVE_PROFILE_PROFILE_H_
 #define EPIK_ARCHIVE_PROFILE_PROFILE_H_
 
@@ -22,7 +22,7 @@ struct Region {
   int end_line = -1;
   std::string paradigm = "compiler";  // compiler user mpi openmp pthread measurement …
   std::string role = "function";
-  std::string description;  // the class as other tools write it: MPI OMP USR EPIK
+  std::string description;  // the class in the words of other tools: MPI OMP USR EPIK
 
   bool operator==(const Region&) const = default;
 };
@@ -78,8 +78,8 @@ enum class Type : uint8_t { kUint64, kDouble, kMin, kMax };
 enum class Along : uint8_t { kExclusive, kInclusive };
 
 struct Metric {
-  std::string unique_name;   // what tools search for: time, visits, bytes_sent …
-  std::string display_name;  // what people read
+  std::string unique_name;   // for searches by tools: time, visits, bytes_sent …
+  std::string display_name;  // for people
   std::string unit;          // sec, occ, bytes
   std::string description;
   Type type = Type::kDouble;
@@ -104,13 +104,13 @@ class Values {
   bool Has(uint32_t path) const { return row_[path] != kNone; }
 
   uint64_t Integer(uint32_t path, uint32_t location) const;  // REQUIRES: type() is kUint64
-  double Real(uint32_t path, uint32_t location) const;       // any type; of a missing value: Empty()
+  double Real(uint32_t path, uint32_t location) const;       // of any type; of a missing value: Empty()
   void Set(uint32_t path, uint32_t location, uint64_t value);
   void Set(uint32_t path, uint32_t location, double value);
 
-  // The 8-byte cells of one call path, all locations in order; null when the call path has no row.
+  // The 8-byte cells of one call path, for all locations in order; null when the call path has no row.
   const uint64_t* Row(uint32_t path) const;
-  uint64_t* MutableRow(uint32_t path);  // makes the row, filled with "no value", when it is missing
+  uint64_t* MutableRow(uint32_t path);  // makes a row of "no value" if it is missing
 
   // The bits of "no value": 0, or for kMin and kMax the neutral element.
   static uint64_t EmptyBits(Type type);
@@ -136,17 +136,17 @@ struct Profile {
   uint32_t FindMetric(std::string_view unique_name) const;  // kNone when there is none
   uint32_t AddMetric(Metric metric);                        // with empty values; returns its index
 
-  // First child and next sibling of every call path (kNone: no child, no sibling), for walks downwards.
+  // First child and next sibling of each call path (kNone: no child, no sibling), for walks downwards.
   struct Links {
     std::vector<uint32_t> first_child, next_sibling, roots;
   };
   Links MakeLinks() const;
 
-  // One column of a metric over all call paths: without the call paths below, and with them.
+  // One column of a metric over all call paths: without the callees, and with them.
   std::vector<double> Exclusive(uint32_t metric, uint32_t location) const;
   std::vector<double> Inclusive(uint32_t metric, uint32_t location) const;
 
-  // Whether the metric was asked for and no rank measured it (absence.h). That differs from zero everywhere.
+  // Whether the metric was wanted and no rank measured it (absence.h). That is not the same as zero everywhere.
   bool IsMissing(uint32_t metric) const;
 
   // "main > solve > MPI_Send"; of many call paths, PathNames (path_names.h) has the names faster.

@@ -14,8 +14,8 @@ struct MpiClass {
   std::string_view metric, role;
 };
 
-// Functions by what their time is. Roles are those that Score-P gives, because its remapping goes by them. Non-blocking
-// and persistent collectives are found by the name of the blocking one.
+// Classes of functions, by the kind of their time. Roles are those of Score-P, because its remapping uses them.
+// Non-blocking and persistent collectives have the row of the blocking function.
 struct MpiRow {
   MpiClass is;
   std::string_view names;  // without MPI_, separated by blanks
@@ -76,7 +76,7 @@ constexpr MpiRow kCollective[] = {
 
 using MpiTable = std::unordered_map<std::string, MpiClass>;
 
-// Calls each(name) for every word.
+// Calls each(name) for each word.
 template <class Each>
 void EachName(std::string_view names, Each&& each) {
   while (!names.empty()) {
@@ -112,7 +112,7 @@ struct OmpRow {
   std::string_view role, metric;
 };
 
-// Code inside a construct is the user's, so its exclusive time is computation.
+// Code in a construct is the user's, so its exclusive time is computation.
 constexpr OmpRow kOmp[] = {
     {"parallel", "comp"},
     {"teams", "comp"},
@@ -162,14 +162,14 @@ struct ThreadRow {
   std::string_view word, metric;
 };
 
-// Functions in which threads wait for each other, by a word in their name. The first row that fits counts.
+// Functions in which threads wait for each other, found by a word in their name. The first row that matches counts.
 constexpr ThreadRow kWaits[] = {
     {"join", "pthread_management"}, {"cond_", "pthread_conditional"},  {"cnd_", "pthread_conditional"},
     {"barrier", "pthread_barrier"}, {"sem_", "pthread_semaphore"},     {"lock", "pthread_lock_api"},
     {"once", "pthread_management"}, {"futex_", "pthread_conditional"},
 };
 
-// A thread itself is the user's code.
+// The thread itself is user code.
 std::string_view ThreadMetric(const Region& region) {
   const bool waits = region.name.starts_with("pthread_") || region.name.starts_with("mtx_") ||
                      region.name.starts_with("cnd_") || region.name.starts_with("thrd_") ||
@@ -189,7 +189,8 @@ RegionKind KindOf(const Region& region) {
     const auto kind = static_cast<RegionKind>(i);
     if (kind == RegionKind::kUser || kind == RegionKind::kCompiler) continue;
     const bool is_named = region.paradigm == row.word, is_said = region.description == row.class_word;
-    // Score-P's PARALLEL, the root of what threads do, says that it is MPI's; what runs there is the program.
+    // Score-P's region PARALLEL, the root of the work of threads, has the paradigm of MPI; the code in it is the
+    // program's.
     if (kind == RegionKind::kMpi && is_named && is_artificial) continue;
     // The root of the call tree is artificial, too.
     if (kind == RegionKind::kMeasurement && is_artificial && !is_said) continue;

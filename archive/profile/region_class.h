@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Classifies a region by its paradigm, role and name: the class word that other tools use, and the metric of the time
-// tree that takes its exclusive time. Archives, reports and analyses all ask here, so that they agree.
+// tree that takes its exclusive time. Archives, reports and analyses all use these functions, so they agree.
 #ifndef EPIK_ARCHIVE_PROFILE_REGION_CLASS_H_
 #define EPIK_ARCHIVE_PROFILE_REGION_CLASS_H_
 
@@ -11,8 +11,8 @@
 
 namespace epik::epitome {
 
-// The rows of the table of paradigms. Functions that a compiler's hooks have found are kUser, too. The class COM is
-// missing on purpose: it depends on the call tree (user code with MPI or OpenMP below it).
+// The rows of the table of paradigms. Functions found by a compiler's hooks are kUser, too. There is no class COM,
+// because it depends on the call tree (user code that calls MPI or OpenMP).
 enum class RegionKind : uint8_t {
 #define PARADIGM(id, ...) id,
 #include "config/paradigms.def"
@@ -26,12 +26,12 @@ std::string_view ClassWord(RegionKind kind);  // USR MPI OMP THR EPIK
 // paused measurement, "execution".
 std::string_view TimeMetricOf(const Region& region);
 
-// The role of an MPI function in the words of CUBE 4: point2point, barrier, one2all, rma, "file io" …; "function" when
-// no other word fits.
+// The role of an MPI function in the words of CUBE 4: point2point, barrier, one2all, rma, "file io" …; "function" if no
+// other word fits.
 std::string_view MpiRole(std::string_view name);
 
-// Fills in what other tools tell regions by: the role of MPI functions, and MPI, OMP or EPIK as description. Words that
-// are there already stay.
+// Fills in the words by which other tools classify regions: the role of MPI functions, and MPI, OMP or EPIK as
+// description. Existing words stay.
 void CompleteRegion(Region* region);
 
 }  // namespace epik::epitome

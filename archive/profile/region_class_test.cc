@@ -64,7 +64,7 @@ TEST(RegionClass, OpenMpConstructsByRole) {
 
 TEST(RegionClass, TheRestIsComputationOrOurs) {
   EXPECT_EQ(TimeMetricOf(Make("solve", "compiler")), "comp");
-  EXPECT_EQ(TimeMetricOf(Make("MPI_Send", "compiler")), "comp");  // the user's own function of that name
+  EXPECT_EQ(TimeMetricOf(Make("MPI_Send", "compiler")), "comp");  // the user's own function with that name
   EXPECT_EQ(TimeMetricOf(Make("thread", "pthread", "thread create")), "comp");
   EXPECT_EQ(TimeMetricOf(Make("solver", "measurement", "artificial")), "comp");
   EXPECT_EQ(KindOf(Make("solver", "measurement", "artificial")), RegionKind::kUser);
@@ -74,7 +74,7 @@ TEST(RegionClass, TheRestIsComputationOrOurs) {
   EXPECT_EQ(TimeMetricOf(Make("TRACE BUFFER FLUSH", "measurement", "function")), "overhead");
 }
 
-// Score-P's remapping puts calls into its tree by these.
+// Score-P's remapping uses these roles to put calls into its tree.
 TEST(RegionClass, RolesOfMpiAreScorePs) {
   const std::pair<const char*, std::string_view> roles[] = {
       {"MPI_Isend", "point2point"},

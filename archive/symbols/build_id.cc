@@ -13,12 +13,12 @@ namespace {
 
 static_assert(sizeof(ElfW(Phdr)) == sizeof(Elf64_Phdr), "only 64-bit programs are measured");
 
-constexpr size_t kMaxNoteBytes = 4096;  // what is read of a note section of a file: real ones have some 100 bytes
-constexpr size_t kMaxHeaders = 4096;    // program or section headers looked at in a file
+constexpr size_t kMaxNoteBytes = 4096;  // read from a note section of a file: real ones have some 100 bytes
+constexpr size_t kMaxHeaders = 4096;    // program or section headers that are read from a file
 
 uint64_t RoundUp(uint64_t value, uint64_t align) { return (value + align - 1) & ~(align - 1); }
 
-// A file that is read at any place, but never past its end. errno stays as it was for the program around us.
+// Reads a file at any place, but never beyond its end. errno stays as it was, for the program around us.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {
@@ -61,7 +61,7 @@ bool FindInFile(const File& file, uint64_t offset, uint64_t size, uint64_t align
   return file.Read(offset, notes, taken) && FindBuildId(notes, taken, align, id);
 }
 
-// The readable segment that holds [begin, begin + size).
+// Whether a readable segment contains [begin, begin + size).
 bool IsLoaded(const ElfW(Phdr) * headers, size_t count, uint64_t begin, uint64_t size) {
   for (size_t i = 0; i < count; ++i) {
     const ElfW(Phdr)& load = headers[i];
@@ -90,7 +90,7 @@ bool FindBuildId(const void* data, size_t size, size_t align, BuildId* id) {
   const char* notes = static_cast<const char*>(data);
   uint64_t at = 0;
   while (size >= sizeof(Elf64_Nhdr) && at <= size - sizeof(Elf64_Nhdr)) {
-    Elf64_Nhdr note;  // copied: a hostile file need not align it
+    Elf64_Nhdr note;  // a copy, because a hostile file need not align it
     memcpy(&note, notes + at, sizeof note);
     const uint64_t name = at + sizeof note;
     const uint64_t content = RoundUp(name + note.n_namesz, step);  // 32-bit sizes: cannot wrap
@@ -118,7 +118,7 @@ bool BuildIdInMemory(uintptr_t bias, const ElfW(Phdr) * headers, size_t count, B
 
 bool BuildIdOfFile(const char* path, BuildId* id) {
   const int saved = errno;
-  // O_NONBLOCK: a fifo of that name must not make the program wait.
+  // O_NONBLOCK: if the path is a fifo, the program must not wait.
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const bool found = descriptor >= 0 && BuildIdOfFile(descriptor, id);
   if (descriptor >= 0) close(descriptor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GNU build-id of a module. It proves that the file which resolves an address is the file that was running.
-// No libelf, no allocation, no lock: both ways of reading are safe in a signal handler. Only 64-bit modules of this
+// The GNU build-id of a module. It proves that the file which resolves an address is the file that was running. Needs
+// no libelf, allocation or lock, so both ways of reading are safe in a signal handler. Only 64-bit modules of this
 // machine's byte order are read.
 #ifndef EPIK_ARCHIVE_SYMBOLS_BUILD_ID_H_
 #define EPIK_ARCHIVE_SYMBOLS_BUILD_ID_H_
@@ -14,8 +14,8 @@
 
 namespace epik::symbols {
 
-// Linkers write 8 (lld's fast), 16 (md5, uuid) or 20 bytes (sha1); --build-id=0x… can be of any length, and one
-// longer than this counts as absent.
+// Linkers write 8 (lld's fast), 16 (md5, uuid) or 20 bytes (sha1). --build-id=0x… may have any length, and a longer one
+// than this counts as absent.
 struct BuildId {
   static constexpr size_t kMaxBytes = 64;
   uint8_t size = 0;
@@ -29,14 +29,14 @@ struct BuildId {
 // 4. False when the notes have no build-id. Nothing outside the range is read.
 bool FindBuildId(const void* data, size_t size, size_t align, BuildId* id);
 
-// From a module in memory, as dl_iterate_phdr reports it: bias = dlpi_addr, headers = dlpi_phdr, count = dlpi_phnum.
-// Only notes that lie in a readable PT_LOAD segment are looked at.
+// Reads it from a module in memory, as dl_iterate_phdr reports the module: bias = dlpi_addr, headers = dlpi_phdr, count
+// = dlpi_phnum. Only notes in a readable PT_LOAD segment are used.
 bool BuildIdInMemory(uintptr_t bias, const ElfW(Phdr) * headers, size_t count, BuildId* id);
 
-// Reads the build-id of a file, by its program headers or, in separate debug files, by its sections. False when the
-// file is missing, not a regular file, not ELF, damaged or without build-id.
+// Reads the build-id of a file, by its program headers or, in separate debug files, by its sections. Returns false when
+// the file is missing, is not a regular file, is not ELF, is damaged, or has no build-id.
 bool BuildIdOfFile(const char* path, BuildId* id);
-bool BuildIdOfFile(int descriptor, BuildId* id);  // the caller's: stays open, its position unchanged
+bool BuildIdOfFile(int descriptor, BuildId* id);  // the caller's descriptor stays open at its position
 
 }  // namespace epik::symbols
 

@@ -41,7 +41,7 @@ TEST(BuildId, NotFoundInWhatIsCutOrTooLong) {
   const std::string note = Note(NT_GNU_BUILD_ID, kGnu, "12345678", 4);
   BuildId id;
   for (size_t size = 0; size < note.size(); ++size) {
-    const std::vector<char> exact(note.data(), note.data() + size);  // so that asan sees one byte too far
+    const std::vector<char> exact(note.data(), note.data() + size);  // so that asan notices a byte beyond it
     EXPECT_FALSE(FindBuildId(exact.data(), size, 4, &id)) << size;
   }
   const std::string longest = Note(NT_GNU_BUILD_ID, kGnu, std::string(BuildId::kMaxBytes, 'x'), 4);
@@ -73,7 +73,7 @@ TEST(BuildId, OfFilesAsReadelfShowsIt) {
   EXPECT_EQ(errno, 77);
 }
 
-// Every module of this process: memory and file agree.
+// For each module of this process, memory and file agree.
 TEST(BuildId, OfModulesInMemory) {
   int found = 0;
   dl_iterate_phdr(

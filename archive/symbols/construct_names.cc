@@ -11,7 +11,7 @@ namespace {
 
 struct Words {
   const char* name;
-  const char* role;  // of CUBE's
+  const char* role;  // a role of CUBE
 };
 
 Words WordsOf(Construct construct) {

@@ -13,14 +13,15 @@
 
 namespace epik::archive {
 
-// Whether an address of this construct is a call inside a function. Then its own line is wanted, not the function's.
+// Whether an address of this construct is a call inside a function. If so, the line of the call is wanted, not that of
+// the function.
 bool IsCallOf(event::Construct construct);
 
-// `solver.c:42`; with a column where there is one. Without debug information `solve._omp_fn.0` or `solve+0x1c`.
+// `solver.c:42`; with a column if the place has one. Without debug information `solve._omp_fn.0` or `solve+0x1c`.
 std::string PlaceName(const ConstructPlace& place, const symbols::Symbol& symbol, uint64_t address);
 
-// Sets name, paradigm and role of a construct: `critical(name) @solver.c:42`. `where` is its PlaceName. Changes nothing
-// when `construct` is not a construct.
+// Sets name, paradigm and role of a construct: `critical(name) @solver.c:42`. `where` is its PlaceName. If `construct`
+// is not a construct, nothing changes.
 void NameConstruct(event::Construct construct, const std::string& name, const std::string& where,
                    epitome::Region* region);
 

@@ -33,7 +33,7 @@ bool IsLoop(const Directive& directive) {
   return directive.Has("for") || directive.Has("do") || directive.Has("loop") || directive.Has("distribute");
 }
 
-// kNone: the text does not tell, because a macro does.
+// Returns kNone when the text does not tell, because a macro does.
 Construct ScheduleOf(const Directive& directive) {
   if (const Directive::Word* ordered = directive.Find("ordered")) {
     return ordered->operand.empty() ? Construct::kLoopOrdered : Construct::kLoopDoacross;
@@ -57,7 +57,7 @@ bool IsWorksharing(const Directive& directive) {
 
 bool WaitsForIterations(const Directive& directive) { return directive.Has("depend") || directive.Has("doacross"); }
 
-// Whether the construct may have been written as this directive.
+// Whether this directive may be the source of the construct.
 bool IsWrittenAs(Construct construct, const Directive& directive) {
   if (directive.words.empty()) return false;
   const std::string& first = directive.words[0].name;
@@ -88,23 +88,23 @@ bool IsWrittenAs(Construct construct, const Directive& directive) {
   }
 }
 
-// Compilers give the calls of these the line of the directive.
+// Whether compilers give the calls of this construct the line of the directive.
 bool StandsAlone(Construct construct) {
   return construct == Construct::kBarrier || construct == Construct::kTaskwait || construct == Construct::kTaskyield;
 }
 
-// GCC gives the calls of these the line of the statement.
+// Whether GCC gives the calls of this construct the line of the statement.
 bool IsInStatement(Construct construct) {
   return IsLoop(construct) || construct == Construct::kTaskloop || construct == Construct::kAtomic;
 }
 
 bool Holds(const Directive& directive, int line) { return directive.line <= line && line <= directive.last_line; }
 
-// The directives that the call may have been made of, the likeliest first, by what compilers do:
-// * the call has the line of the directive, as all that stand alone;
-// * it has the line of the statement that the directive is for;
-// * it has the line of the code before the directive. Then all that follow are there, in the order of their lines;
-// * it has the line of something else in the same function.
+// Returns the directives that may be the source of the call, the likeliest first, by the behaviour of compilers:
+// * the call has the line of the directive, as all constructs that stand alone;
+// * it has the line of the statement after the directive;
+// * it has the line of the code before the directive. Then all later ones are returned, in the order of their lines;
+// * it has the line of other code in the same function.
 template <class IsCandidate>
 std::vector<const Directive*> Likely(Construct construct, const std::vector<Directive>& directives,
                                      const CodePlace& place, bool begins_function, IsCandidate is_candidate) {
@@ -121,7 +121,7 @@ std::vector<const Directive*> Likely(Construct construct, const std::vector<Dire
     if (!follows && (within || begins_function)) before = &directive;
     if (follows && within && !begins_function) following.push_back(&directive);
   }
-  // The code after the call is that of the next directive: the statement that the call seems to belong to is over.
+  // The code after the call belongs to the next directive, so the statement that seemed to contain the call is over.
   const bool is_next = !following.empty() && following.front()->line <= place.next_line;
   if (of_statement != nullptr && (!is_next || IsInStatement(construct))) return {of_statement};
   if (!following.empty()) return following;
@@ -148,7 +148,7 @@ bool EndsInBarrier(const Directive& directive) {
   return IsWorksharing(directive) && !directive.Has("nowait") && !directive.Has("parallel");
 }
 
-// The construct whose end GCC made this call of a barrier for: that of a loop whose schedule needs no call.
+// The construct at whose end GCC called this barrier: a loop with a schedule that needs no call.
 const Directive* EndedBy(const std::vector<Directive>& directives, int line) {
   const Directive* found = nullptr;
   for (const Directive& directive : directives) {
@@ -158,7 +158,7 @@ const Directive* EndedBy(const std::vector<Directive>& directives, int line) {
   return found;
 }
 
-// The barrier that a function ends with when it jumps there: no call of it tells a line.
+// The barrier at the end of a function that jumps there, so that no call gives a line.
 const Directive* LastBarrier(const std::vector<Directive>& directives, const CodePlace& place) {
   const Directive* found = nullptr;
   for (const Directive& directive : directives) {
@@ -179,11 +179,11 @@ int BarrierBehind(const std::vector<Directive>& directives, const Directive& con
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// Those of compilers and systems have no directives, and are many.
+// Headers of compilers and systems have no directives, and there are many.
 bool IsOfSystem(const std::string& path) { return path.starts_with("/usr/include/") || path.starts_with("/usr/lib"); }
 
-// Finds what a source includes. Debug information does not say where compilers look. But it names files of the unit,
-// and others of their folders may be included, too.
+// Finds the files that a source includes. Debug information does not have the search paths of compilers. But it names
+// the files of the unit, and other files in their folders may be included, too.
 class Includes {
  public:
   Includes(const std::string& source, const std::vector<std::string>* files) : beside_(FolderOf(source)) {
@@ -238,7 +238,7 @@ ConstructPlace ConstructPlaces::Find(Construct construct, const symbols::Symbol&
                                      const std::string& program) {
   ConstructPlace found = InSource(construct, symbol, address, program);
   if (construct == Construct::kCritical || construct == Construct::kCriticalBlock) {
-    // The program's own name is certain. The directive may be a neighbour of the right one.
+    // The name in the program is certain, while the directive may be a neighbour of the right one.
     std::string name = critical_names_.Find(program, symbol.offset, address);
     if (!name.empty()) found.name = std::move(name);
   }
@@ -252,7 +252,7 @@ ConstructPlace ConstructPlaces::InSource(Construct construct, const symbols::Sym
     const std::vector<Directive>& directives = In(place, program);
     if (directives.empty()) continue;
     if (construct == Construct::kBarrier) {
-      if (begins_function && &place != &symbol.places.back()) continue;  // inlined there: the jump is at the other end
+      if (begins_function && &place != &symbol.places.back()) continue;  // inlined: the outer function jumps
       const Directive* last = begins_function ? LastBarrier(directives, place) : nullptr;
       if (last != nullptr && IsBarrier(*last)) return {construct, place.file, last->line};
       if (const Directive* ended = last != nullptr ? last : EndedBy(directives, place.line)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The directive that a construct was written as. Debug information tells only near which line its call is, so the
-// source is looked at, when it can be read and is not newer than the program.
+// Finds the directive in the source that a construct comes from. Debug information only gives a line near its call. So
+// the source is read, if it is there and not newer than the program.
 #ifndef EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_PLACES_H_
 #define EPIK_ARCHIVE_SYMBOLS_CONSTRUCT_PLACES_H_
 
@@ -24,12 +24,13 @@ struct ConstructPlace {
   event::Construct construct = event::Construct::kNone;
   std::string file;
   int line = -1;     // of the directive; of the call, when the directive is not known
-  int column = 0;    // of a directive that may stand in one line with others of its kind
+  int column = 0;    // for a directive that may share its line with others of its kind
   std::string name;  // of `critical(name)`
-  // The line of the barrier behind a `single nowait`, which the runtime cannot tell from the end of a `single`; or -1.
+  // The line of the barrier behind a `single nowait`, which the runtime cannot distinguish from the end of a `single`;
+  // or -1.
   int barrier_line = -1;
-  // When the line is only that of the next directive behind the code before the call: that code, and the lines of all
-  // directives of the kind behind it. Calls of one function after the same code come in the order of these lines.
+  // If the line is only that of the next directive behind the code before the call: that code, and the lines of all
+  // directives of the kind behind it. Calls of one function after the same code have the order of these lines.
   uint64_t function = 0;
   int call_line = -1;
   std::vector<int> following;
@@ -37,8 +38,8 @@ struct ConstructPlace {
 
 class ConstructPlaces {
  public:
-  // Finds the place of a construct whose call is at `address`. The symbols of `program` say `symbol` about this
-  // address.
+  // Finds the place of a construct whose call is at `address`. `symbol` is the answer of the symbols of `program` for
+  // this address.
   ConstructPlace Find(event::Construct construct, const symbols::Symbol& symbol, uint64_t address,
                       const std::string& program);
 

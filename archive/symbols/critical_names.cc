@@ -14,10 +14,10 @@ namespace {
 using Lock = CriticalNames::Lock;
 using Locks = CriticalNames::Locks;
 
-constexpr std::string_view kPrefix = ".gomp_critical_user_", kSuffix = ".var";  // clang has both
-constexpr uint64_t kReach = 64 << 10;                                           // bytes of code in front of the call
-constexpr uint64_t kNear = 32;     // of these, in which its arguments are set
-constexpr int kRdi = 7, kRdx = 2;  // where gcc's call and clang's have the lock
+constexpr std::string_view kPrefix = ".gomp_critical_user_", kSuffix = ".var";  // clang uses both
+constexpr uint64_t kReach = 64 << 10;                                           // bytes of code before the call
+constexpr uint64_t kNear = 32;     // bytes of it in which the arguments of the call are set
+constexpr int kRdi = 7, kRdx = 2;  // the register of the lock in gcc's call, and in clang's
 
 std::optional<Lock> LockOf(const char* symbol) {
   std::string_view name = symbol == nullptr ? "" : symbol;
@@ -52,7 +52,7 @@ void ReadSymbols(Elf* elf, Elf_Scn* section, Locks* variables) {
   }
 }
 
-// Shared libraries hold the addresses of their variables in places that the loader fills.
+// Shared libraries have places for the addresses of their variables, which the loader fills.
 void ReadPlaces(Elf* elf, Elf_Scn* section, Locks* places) {
   const Table table = TableOf(section);
   Elf_Scn* symbol_section = elf_getscn(elf, table.link);
@@ -73,7 +73,7 @@ void ReadPlaces(Elf* elf, Elf_Scn* section, Locks* places) {
 struct Code {
   std::string_view bytes;
   uint64_t begin = 0;                     // of `bytes`
-  uint64_t text_begin = 0, text_end = 0;  // of the segment
+  uint64_t text_begin = 0, text_end = 0;  // range of the segment
 
   unsigned char At(size_t i) const { return static_cast<unsigned char>(bytes[i]); }
   int64_t Number(size_t i) const {
@@ -101,7 +101,7 @@ Code CodeBetween(Elf* elf, uint64_t begin, uint64_t end) {
   return {};
 }
 
-// The lock whose address the instruction at `i` puts into a register.
+// Returns the lock whose address the instruction at `i` loads into a register.
 const Lock* Loaded(const Code& code, size_t i, int reg, const Locks& variables, const Locks& places) {
   const auto at = [](const Locks& locks, uint64_t address) {
     const auto found = locks.find(address);
@@ -112,9 +112,9 @@ const Lock* Loaded(const Code& code, size_t i, int reg, const Locks& variables, 
   if (left >= 7 && code.At(i) == (high != 0 ? 0x4c : 0x48) && code.At(i + 2) == (low << 3 | 5)) {
     const uint64_t target = code.begin + i + 7 + static_cast<uint64_t>(code.Number(i + 3));
     if (code.At(i + 1) == 0x8d) return at(variables, target);  // lea
-    if (code.At(i + 1) == 0x8b) return at(places, target);     // mov, from the place that holds it
+    if (code.At(i + 1) == 0x8b) return at(places, target);     // mov, from the place that has the address
   }
-  // mov of a number, in two encodings: a program that is not position-independent.
+  // mov of a number, in two encodings, for a program that is not position-independent.
   if (left >= 7 && code.At(i) == (high != 0 ? 0x49 : 0x48) && code.At(i + 1) == 0xc7 &&
       code.At(i + 2) == (0xc0 | low)) {
     return at(variables, static_cast<uint32_t>(code.Number(i + 3)));
@@ -124,7 +124,8 @@ const Lock* Loaded(const Code& code, size_t i, int reg, const Locks& variables, 
   return moves ? at(variables, static_cast<uint32_t>(code.Number(i + prefix + 1))) : nullptr;
 }
 
-// The register that the instruction at `i` copies into `reg`, one of the lower eight; negative: it does something else.
+// Returns the register that the instruction at `i` copies into `reg`, one of the lower eight; negative when it does
+// something else.
 int Copied(const Code& code, size_t i, int reg) {
   if (code.bytes.size() - i < 3 || code.At(i + 1) != 0x89 || (code.At(i + 2) & 0xc7) != (0xc0 | reg)) return -1;
   const int low = code.At(i + 2) >> 3 & 7;
@@ -137,11 +138,11 @@ bool IsCall(const Code& code, size_t i) {
   return target >= code.text_begin && target < code.text_end;
 }
 
-// Compilers set the register just before the call, or copy it from one that they keep the address in.
+// Compilers set the register just before the call, or copy it from one that keeps the address.
 const Lock* PassedIn(const Code& code, int reg, const Locks& variables, const Locks& places) {
   const size_t end = code.bytes.size();
   for (size_t i = end; i-- > 0 && end - i <= kNear;) {
-    if (IsCall(code, i)) return nullptr;  // what is in front of it is for that one
+    if (IsCall(code, i)) return nullptr;  // the code before it prepares that call
     if (const Lock* lock = Loaded(code, i, reg, variables, places)) return lock;
     const int from = Copied(code, i, reg);
     if (from < 0) continue;
@@ -177,7 +178,7 @@ std::string CriticalNames::Find(const std::string& path, uint64_t function, uint
   if (is_new) Read(path, &at->second);
   if (program.file == nullptr) return "";
   const uint64_t begin = std::max(function, address > kReach ? address - kReach : 0);
-  // The address may be that behind the call, or one less.
+  // The address may be the one behind the call, or one less.
   for (const uint64_t behind : {address, address + 1}) {
     Code code = CodeBetween(program.file->elf(), begin, behind);
     const size_t size = code.bytes.size();

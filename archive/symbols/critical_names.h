@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of critical sections, from the program itself. Compilers keep the lock of `critical(name)` in a variable
-// that they call after it, and pass its address to the call that takes it. On x86-64 the instructions in front of the
-// call say which variable that is. On other machines, and where the symbols were stripped, no name is found.
+// Finds the names of critical sections in the program itself. Compilers keep the lock of `critical(name)` in a variable
+// with a name made from it, and pass its address to the call that takes the lock. On x86-64 the instructions before the
+// call show which variable that is. On other machines, and in stripped programs, no name is found.
 #ifndef EPIK_ARCHIVE_SYMBOLS_CRITICAL_NAMES_H_
 #define EPIK_ARCHIVE_SYMBOLS_CRITICAL_NAMES_H_
 
@@ -16,8 +16,8 @@ namespace epik::symbols {
 
 class CriticalNames {
  public:
-  // `address`: in the call or just behind it, as the file of the program counts; `function`: where its function begins.
-  // "": no name, or none that is known.
+  // `address` is in the call or just behind it, as the file of the program counts; `function` is where its function
+  // begins. Returns "" when there is no name, or none is known.
   std::string Find(const std::string& program, uint64_t function, uint64_t address);
 
   struct Lock {
@@ -28,7 +28,7 @@ class CriticalNames {
 
  private:
   struct Program {
-    std::unique_ptr<ElfFile> file;  // null: it has no such variables
+    std::unique_ptr<ElfFile> file;  // null when it has no such variables
     Locks variables, places;
   };
   static void Read(const std::string& path, Program* program);

@@ -13,7 +13,7 @@ namespace {
 
 // Bounds against damaged files: real ones stay far below.
 constexpr int kMaxDepth = 64;
-constexpr size_t kMaxFiles = 10'000;  // of a unit
+constexpr size_t kMaxFiles = 10'000;  // files of a unit
 constexpr size_t kMaxEntries = 50'000'000;
 
 bool IsFortran(Dwarf_Die* unit) {
@@ -44,7 +44,7 @@ bool IsContainer(int tag, bool in_function) {
   }
 }
 
-// dwarf_decl_file is not used, because it aborts the program when a unit has no file table.
+// dwarf_decl_file is not used, because it aborts the program if a unit has no file table.
 std::string DeclaredIn(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
@@ -77,7 +77,7 @@ std::string LinkageName(Dwarf_Die* die) {
   return name == nullptr ? "" : name;
 }
 
-// The last line of the function's own file that has code of it: its closing line, unless that was optimized away.
+// The last line of the function's own file with code: its closing line, unless that was optimized away.
 int LastLine(Dwarf_Die* unit, uint64_t low, uint64_t high, const std::string& file) {
   Dwarf_Lines* lines = nullptr;
   size_t count = 0;
@@ -119,7 +119,7 @@ std::unique_ptr<DebugInfo> DebugInfo::Open(Elf* elf) {
 
 DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
 
-// A line table takes about as long as the rest of its unit.
+// A line table takes about as long to read as the rest of its unit.
 bool DebugInfo::AllowLines(Unit* unit, Budget* budget) {
   if (unit->lines_allowed) return true;
   const uint64_t bytes = BytesOfUnit(&unit->die);
@@ -166,12 +166,12 @@ const DebugInfo::Function* DebugInfo::FindFunction(uint64_t address, Budget* bud
                                [](uint64_t a, const Function& f) { return a < f.low; });
     if (at == functions.begin()) return nullptr;
     --at;
-    // Functions folded into one by the linker share a start: the first described one, always.
+    // Functions that the linker folded into one have the same start: always takes the one that is described first.
     while (at != functions.begin() && std::prev(at)->low == at->low) --at;
     return address < at->high ? &*at : nullptr;
   };
-  // .debug_aranges names the unit at once, but clang does not write it, and what the linker discarded is in it at
-  // address 0: where it leads nowhere, the units' own ranges decide.
+  // .debug_aranges names the unit at once, but clang does not write it, and discarded code is in it at address 0. If it
+  // gives no unit, the units' own ranges decide.
   Dwarf_Die die;
   if (dwarf_addrdie(dwarf_, address, &die) != nullptr) {
     const Function* function = in_unit(die);
@@ -246,7 +246,7 @@ void DebugInfo::ReadFunctions(Dwarf_Die* parent, Walk* walk, int scope, bool in_
 void DebugInfo::AddFunction(Dwarf_Die* die, Unit* unit, int scope) {
   Dwarf_Addr base = 0, low = 0, high = 0;
   for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
-    // At 0 is what the linker discarded: other copies of an inline function.
+    // Code that the linker discarded is at 0: other copies of an inline function.
     if (low != 0 && low < high) unit->functions.push_back({low, high, *die, scope});
   }
 }
@@ -260,7 +260,7 @@ void DebugInfo::Describe(const Function& function, Unit* unit, SourceFunction* o
   if (dwarf_decl_line(&die, &out->line) != 0) out->line = -1;
   if (out->line > 0) out->file = DeclaredIn(&die);
   if (out->file.empty()) {
-    // A function made by the compiler, such as an OpenMP body, has no declaration: the line where its code begins.
+    // A function made by the compiler, such as an OpenMP body, has no declaration: its line is that of its first code.
     Dwarf_Line* line = dwarf_getsrc_die(&unit->die, function.low);
     if (line == nullptr || dwarf_lineno(line, &out->line) != 0 || out->line <= 0) out->line = -1;
     if (out->line > 0) out->file = Absolute(dwarf_linesrc(line, nullptr, nullptr), &unit->die);
@@ -274,7 +274,7 @@ void DebugInfo::Describe(const Function& function, Unit* unit, SourceFunction* o
   }
   const std::string_view omp = OmpSuffix(name);
   if (!omp.empty()) {
-    // An OpenMP body has the symbol of its parent as name, and the parent as scope.
+    // The name of an OpenMP body is the symbol of its parent, and its scope is the parent.
     if (!outer.empty()) out->fortran_name = outer + std::string(omp);
     return;
   }

@@ -14,9 +14,9 @@ namespace {
 // Bounds against files that are no sources: real ones stay far below.
 constexpr size_t kMostDirectives = 20'000;
 constexpr size_t kLongestStatement = 2'000;      // lines
-constexpr size_t kMostOpen = 100;                // directives within each other
-constexpr size_t kMostLines = 20;                // of the use of a macro
-constexpr int kMostFiles = 400, kMostDepth = 8;  // that a source includes, and that these include
+constexpr size_t kMostOpen = 100;                // open directives within each other
+constexpr size_t kMostLines = 20;                // lines in which a macro is used
+constexpr int kMostFiles = 400, kMostDepth = 8;  // that a source includes; depth of includes
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -37,7 +37,8 @@ std::vector<std::string_view> Lines(std::string_view text) {
   return lines;
 }
 
-// `for schedule(dynamic) nowait` taken apart. `lower`: the language does not tell capital letters from small ones.
+// Splits `for schedule(dynamic) nowait` into words. `lower`: the language does not distinguish capital letters from
+// small ones.
 std::vector<Directive::Word> Words(std::string_view text, bool lower) {
   std::vector<Directive::Word> words;
   int depth = 0;
@@ -65,7 +66,7 @@ std::vector<Directive::Word> Words(std::string_view text, bool lower) {
 
 // ---- C and C++ ------------------------------------------------------------------------------------------------------
 
-// Replaces comments and the contents of strings by blanks; lines stay where they are. The string of a `_Pragma` stays.
+// Replaces comments and the contents of strings by blanks; line breaks stay. The string of a `_Pragma` stays.
 std::string WithoutComments(std::string_view text) {
   std::string code(text);
   enum { kCode, kLine, kBlock, kString, kChar } state = kCode;
@@ -109,8 +110,8 @@ size_t AfterPragma(std::string_view line) {
   return at == line.size() || !IsLetter(line[at]) ? at : 0;
 }
 
-// The statement that begins in these lines, in the first one at `column`: to its semicolon, or to the brace that closes
-// it.
+// Finds the statement that begins in these lines, in the first one at `column`: up to its semicolon, or to its closing
+// brace.
 void FindStatement(const std::vector<std::string_view>& lines, size_t from, size_t column, Directive* directive) {
   int parentheses = 0, braces = 0;
   for (size_t i = from; i < std::min(lines.size(), from + kLongestStatement); ++i) {
@@ -134,7 +135,7 @@ bool Continues(std::string_view line) {
   return last != std::string_view::npos && line[last] == '\\';
 }
 
-// The line with those that it goes on in; `last` becomes the last of them.
+// Returns the line with its continuation lines; `last` becomes the last of them.
 std::string Whole(const std::vector<std::string_view>& lines, size_t* last) {
   std::string whole(lines[*last]);
   while (Continues(lines[*last]) && *last + 1 < lines.size()) {
@@ -144,7 +145,7 @@ std::string Whole(const std::vector<std::string_view>& lines, size_t* last) {
   return whole;
 }
 
-// `#include "name"` or `#include <name>`. Without a name, the line includes nothing.
+// `#include "name"` or `#include <name>`. Other lines include nothing, and have no name.
 struct Include {
   explicit Include(std::string_view line) {
     const size_t at = line.find_first_not_of(" \t", line.find('#') + 1);
@@ -160,7 +161,7 @@ struct Include {
   bool quoted = false;
 };
 
-// Macros of the files that a source includes.
+// Takes the macros of the files that a source includes.
 void TakeMacros(std::string_view text, const ReadIncluded& read, int depth, int* files, Macros* macros) {
   const std::string code = WithoutComments(text);
   const std::vector<std::string_view> lines = Lines(code);
@@ -177,7 +178,7 @@ void TakeMacros(std::string_view text, const ReadIncluded& read, int depth, int*
   }
 }
 
-// Directives that macros make, or `_Pragma`, in the line `first`.
+// Finds directives of macros, or `_Pragma`, in the line `first`.
 void FindMade(const std::vector<std::string_view>& lines, size_t first, const Macros& macros,
               std::vector<Directive>* found) {
   std::string code(lines[first]);
@@ -189,7 +190,7 @@ void FindMade(const std::vector<std::string_view>& lines, size_t first, const Ma
   size_t end = 0;
   count(lines[first]);
   std::vector<std::string> made = macros.In(code, &end);
-  // Arguments may stand in several lines.
+  // The arguments may go over several lines.
   while (made.empty() && open > 0 && macros.MayGoOn(code) && last + 1 < lines.size() && last - first < kMostLines) {
     last_begin = code.size() + 1;
     code += " " + std::string(lines[++last]);
@@ -266,7 +267,7 @@ bool IsComment(std::string_view line) {
   return text.empty() || (text[0] == '!' && AfterSentinel(line) == 0);
 }
 
-// The line of the first statement, or directive, behind these lines; 0: none is near.
+// The line of the first statement, or directive, behind these lines; 0 when none is near.
 int NextStatement(const std::vector<std::string_view>& lines, size_t from) {
   for (size_t i = from; i < std::min(lines.size(), from + kLongestStatement); ++i) {
     if (!IsComment(lines[i])) return static_cast<int>(i) + 1;
@@ -296,7 +297,7 @@ void CloseDirective(const Directive& closing, std::vector<Directive>* found) {
   }
 }
 
-// `#define EACH !$omp parallel do`: lines that begin with EACH say what it stands for. `made` holds their text.
+// `#define EACH !$omp parallel do`: replaces EACH at the begin of lines by its text. `made` holds their text.
 void ReplaceMacros(std::vector<std::string_view>* lines, std::deque<std::string>* made) {
   constexpr std::string_view kDefine = "#define ";
   std::map<std::string_view, std::string_view> macros;
@@ -331,7 +332,7 @@ void FindInFortran(std::string_view text, std::vector<Directive>* found) {
       const bool continues = last != std::string_view::npos && rest[last] == '&';
       words += " " + std::string(rest.substr(0, continues ? last : rest.size()));
       const size_t next = i + 1 < lines.size() ? AfterSentinel(lines[i + 1]) : 0;
-      // Fixed form: a mark in column 6 of the next line.
+      // Fixed form: a mark in column 6 continues the line.
       const bool marked = next == 5 && lines[i + 1].size() > 5 && !IsBlank(lines[i + 1][5]) && lines[i + 1][5] != '0' &&
                           lines[i + 1][0] != ' ';
       if (next == 0 || (!continues && !marked)) break;
@@ -351,7 +352,7 @@ void FindInFortran(std::string_view text, std::vector<Directive>* found) {
     if (directive.Has("do")) loops.push_back(found->size());
     found->push_back(std::move(directive));
   }
-  for (const size_t loop : loops) {  // whose `end do` of OpenMP is left out
+  for (const size_t loop : loops) {  // OpenMP's `end do` was left out
     Directive& directive = (*found)[loop];
     if (directive.end == 0) directive.end = EndOfLoop(lines, static_cast<size_t>(directive.last_line));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenMP's directives in the text of a source file: `#pragma omp …`, `_Pragma("omp …")`, `!$omp …`, `c$omp …`. What the
-// preprocessor would leave out is not known here; of macros, those that make directives are.
+// Finds OpenMP's directives in the text of a source file: `#pragma omp …`, `_Pragma("omp …")`, `!$omp …`, `c$omp …`. It
+// does not know which lines the preprocessor leaves out. It knows macros that make directives.
 #ifndef EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
 #define EPIK_ARCHIVE_SYMBOLS_DIRECTIVES_H_
 
@@ -14,7 +14,7 @@ namespace epik::symbols {
 struct Directive {
   struct Word {
     std::string name;
-    std::string operand;  // what stands in parentheses after it, without blanks
+    std::string operand;  // the text in parentheses after it, without blanks
   };
   int line = 0;             // where it begins
   int last_line = 0;        // where it ends
@@ -28,10 +28,12 @@ struct Directive {
 
 bool IsFortran(std::string_view path);
 
-// Gives the text of a file that the source includes; false: it cannot be read. `quoted`: by "name", not by <name>.
+// Gives the text of a file that the source includes; returns false when the file cannot be read. `quoted`: by "name",
+// not by <name>.
 using ReadIncluded = std::function<bool(const std::string& name, bool quoted, std::string* text)>;
 
-// In the order of their lines. What a macro makes has the line where the macro is used.
+// Returns the directives in the order of their lines. A directive that a macro makes has the line where the macro is
+// used.
 std::vector<Directive> FindDirectives(std::string_view text, bool fortran, const ReadIncluded& read = nullptr);
 
 }  // namespace epik::symbols

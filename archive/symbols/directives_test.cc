@@ -9,7 +9,7 @@
 namespace epik::symbols {
 namespace {
 
-// `line-last/statement-end words`, a directive a line.
+// `line-last/statement-end words`, one line for each directive.
 std::string Text(const std::string& source, bool fortran) {
   std::string text;
   for (const Directive& d : FindDirectives(source, fortran)) {
@@ -83,7 +83,7 @@ TEST(Directives, WhatIsAFortranFile) {
   for (const char* name : {"a.c", "f90", "b.cpp", "c.f90.c", ""}) EXPECT_FALSE(IsFortran(name)) << name;
 }
 
-// A measured program waits at its end until its sources are read, so reading must end soon, with any bytes.
+// A measured program waits at its end until its sources are read, so reading must end soon for any bytes.
 TEST(Directives, OfWhatIsNoSource) {
   std::mt19937 random(1);
   const std::string parts[] = {"#pragma omp ", "_Pragma(", "\"omp ", "\"", "'",   "\\", "\n",     "/*",

@@ -19,7 +19,7 @@ namespace {
 constexpr int kScansBeforeIndex = 4;
 
 int OpenRegular(const std::string& path, std::string* error) {
-  // O_NONBLOCK: a fifo of that name must not make the program wait.
+  // O_NONBLOCK: if the path is a fifo, the program must not wait.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     *error = path + ": " + std::generic_category().message(errno);
@@ -32,7 +32,7 @@ int OpenRegular(const std::string& path, std::string* error) {
   return -1;
 }
 
-// GLOBAL and WEAK names are what the author wrote; a LOCAL one at the same place is mostly an alias of the compiler.
+// GLOBAL and WEAK names are those of the source; a LOCAL one at the same place is mostly an alias of the compiler.
 int BindingRank(const Elf64_Sym& symbol) { return ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ? 1 : 0; }
 
 size_t LeadingUnderscores(const char* name) { return strncmp(name, "_Z", 2) == 0 ? 0 : strspn(name, "_"); }
@@ -74,7 +74,7 @@ bool ElfFile::ReadSections() {
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr) return false;
-    if (header.sh_type == SHT_NOBITS) continue;  // what a separate debug file leaves out
+    if (header.sh_type == SHT_NOBITS) continue;  // a separate debug file leaves it out
     if (header.sh_type == SHT_SYMTAB) symtab_ = section;
     if (header.sh_type == SHT_DYNSYM) dynsym_ = section;
     const char* name = elf_strptr(elf_, names, header.sh_name);
@@ -90,7 +90,7 @@ bool ElfFile::ReadSections() {
   return true;
 }
 
-// A name that ends with NUL, filled up to a multiple of four, then the checksum.
+// The section has a name that ends with NUL, padding up to a multiple of four, and the checksum.
 void ElfFile::ReadDebuglink(Elf_Scn* section) {
   const Elf_Data* data = elf_rawdata(section, nullptr);
   if (data == nullptr || data->d_buf == nullptr) return;
@@ -98,7 +98,7 @@ void ElfFile::ReadDebuglink(Elf_Scn* section) {
   const size_t length = strnlen(text, data->d_size);
   const size_t crc = (length + 4) & ~size_t{3};
   if (length == 0 || crc + sizeof debuglink_crc_ > data->d_size) return;
-  // A plain name: what holds a slash would lead out of the folders that are searched.
+  // Only a plain name is accepted: a slash could lead out of the folders that are searched.
   if (memchr(text, '/', length) != nullptr) return;
   debuglink_.assign(text, length);
   memcpy(&debuglink_crc_, text + crc, sizeof debuglink_crc_);
@@ -117,7 +117,7 @@ SymbolTable::SymbolTable(const ElfFile& file) {
   const Elf_Data* names = elf_getdata(elf_getscn(file.elf(), header.sh_link), nullptr);
   if (symbols == nullptr || symbols->d_buf == nullptr || names == nullptr || names->d_buf == nullptr) return;
   names_ = static_cast<const char*>(names->d_buf);
-  // Up to the last NUL: then every name that begins inside ends inside.
+  // The table ends at its last NUL: then every name that begins inside ends inside.
   names_size_ = names->d_size;
   while (names_size_ > 0 && names_[names_size_ - 1] != '\0') --names_size_;
   symbols_ = static_cast<const char*>(symbols->d_buf);
@@ -180,7 +180,7 @@ void SymbolTable::Scan(std::span<const uint64_t> addresses, std::vector<Match>* 
   }
 }
 
-// The innermost function wins: the one that starts last.
+// The innermost function wins: the one with the last start.
 void SymbolTable::Consider(const Entry& entry, Match* match, uint32_t* chosen) const {
   if (match->name != nullptr) {
     if (entry.start < match->start) return;
@@ -210,8 +210,9 @@ const char* SymbolTable::Name(uint32_t index) const {
   return names_ + symbol.st_name;
 }
 
-// Chooses between two names of one function: not LOCAL, few leading underscores (`write`, not `__write`), GLOBAL before
-// WEAK, the shorter, the first in the alphabet. The choice does not depend on the order of the table.
+// Chooses between two names of one function: a name that is not LOCAL, with few leading underscores (`write`, not
+// `__write`), GLOBAL before WEAK, the shorter, the first in the alphabet. The choice does not depend on the order of
+// the table.
 bool SymbolTable::IsBetter(uint32_t candidate, uint32_t than) const {
   Elf64_Sym a, b;
   memcpy(&a, symbols_ + candidate * sizeof a, sizeof a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An ELF file opened for reading, and the functions its symbol table names.
+// An ELF file opened for reading, and the functions in its symbol table.
 #ifndef EPIK_ARCHIVE_SYMBOLS_ELF_FILE_H_
 #define EPIK_ARCHIVE_SYMBOLS_ELF_FILE_H_
 
@@ -15,7 +15,7 @@
 namespace epik::symbols {
 
 // A 64-bit program, shared library or separate debug file. It is mapped and not read, so that a debug file of gigabytes
-// costs only the pages that are looked at.
+// costs only the pages that are used.
 class ElfFile {
  public:
   static std::unique_ptr<ElfFile> Open(const std::string& path, std::string* error);
@@ -31,10 +31,10 @@ class ElfFile {
   uint64_t unpacked_debug_bytes() const { return unpacked_debug_bytes_; }  // size of compressed sections when unpacked
   Elf_Scn* functions() const { return symtab_ != nullptr ? symtab_ : dynsym_; }
 
-  // File name and checksum of the separate debug file; empty name when the file has no .gnu_debuglink.
+  // File name and checksum of the separate debug file; the name is empty when the file has no .gnu_debuglink.
   const std::string& debuglink() const { return debuglink_; }
   uint32_t debuglink_crc() const { return debuglink_crc_; }
-  uint32_t Crc() const;  // of the whole file, as .gnu_debuglink holds it
+  uint32_t Crc() const;  // of the whole file, as .gnu_debuglink has it
 
  private:
   ElfFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
@@ -53,7 +53,7 @@ class ElfFile {
   uint32_t debuglink_crc_ = 0;
 };
 
-// Views of the symbol table of an ElfFile, which must live as long.
+// Views of the symbol table of an ElfFile. The file must live as long.
 class SymbolTable {
  public:
   struct Match {
@@ -68,7 +68,7 @@ class SymbolTable {
   // an index: a scan is cheaper than a sort when some hundred addresses are looked up among 100 000 functions.
   std::vector<Match> Find(std::span<const uint64_t> addresses);
 
-  // Where functions begin, ascending, each once.
+  // The begins of functions, ascending, each once.
   std::vector<uint64_t> Starts() const;
 
   // Whether the file imports a symbol of this name, in any version.

@@ -86,7 +86,7 @@ void FunctionCode::ReadRows(uint64_t low, uint64_t high, Dwarf_Die* unit) {
   };
   std::vector<Raw> table;
   std::set<int> foreign;  // lines of functions that were inlined here
-  std::set<int> calls;    // lines of their calls: code of the caller is left within their ranges, too
+  std::set<int> calls;    // lines of their calls: the caller has code within their ranges, too
   for (const Inlined& inlined : inlined_) calls.insert(inlined.call_line);
   for (size_t i = FirstRow(lines, count, low); i < count; ++i) {
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
@@ -103,7 +103,7 @@ void FunctionCode::ReadRows(uint64_t low, uint64_t high, Dwarf_Die* unit) {
   for (const Raw& raw : table) {
     if (file_.empty() && raw.inlined == nullptr) file_ = raw.file;
     int line = raw.row.line;
-    // Compilers leave code of an inlined function behind where its range has ended.
+    // Compilers leave code of an inlined function behind its range.
     const bool is_foreign = raw.file != file_ || foreign.count(line) != 0;
     if (raw.inlined != nullptr) {
       line = raw.inlined->call_line;
@@ -130,8 +130,8 @@ bool FunctionCode::InlinedAt(uint64_t address, Dwarf_Die* inlined) const {
 
 bool FunctionCode::Find(uint64_t address, CodePlace* place) const {
   if (rows_.empty() || file_.empty()) return false;
-  // A function may have several pieces, which come one after the other here. The first row of its start is its own,
-  // and not that of what was inlined there.
+  // A function may have several pieces, which come one after the other here. The first row of its start belongs to
+  // itself, not to inlined code.
   size_t last = rows_.size();
   for (size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].address <= address && (last == rows_.size() || rows_[i].address >= rows_[last].address)) last = i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The line tables of functions: where in the source their calls are.
+// The line tables of functions give the places of their calls in the source.
 #ifndef EPIK_ARCHIVE_SYMBOLS_FUNCTION_CODE_H_
 #define EPIK_ARCHIVE_SYMBOLS_FUNCTION_CODE_H_
 
@@ -20,10 +20,10 @@ class FunctionCode {
  public:
   FunctionCode(Dwarf_Die function, Dwarf_Die unit);
 
-  // False when no line is known there.
+  // Returns false when no line is known there.
   bool Find(uint64_t address, CodePlace* place) const;
 
-  // The function that was inlined there; false: none.
+  // The function that was inlined there; returns false when there is none.
   bool InlinedAt(uint64_t address, Dwarf_Die* inlined) const;
 
  private:
@@ -47,7 +47,7 @@ class FunctionCode {
   int first_line_ = -1, last_line_ = -1;
 };
 
-// The functions of one module that somebody asked for.
+// The functions of one module that are asked for.
 class CodePlaces {
  public:
   // Finds the places of the call at `address` in `function` and in the functions inlined there, the innermost first.

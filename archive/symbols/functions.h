@@ -11,12 +11,12 @@
 namespace epik::symbols {
 
 struct Functions {
-  bool instrumented = false;     // the file calls the hooks; otherwise nothing more is read
+  bool instrumented = false;     // the file calls the hooks; otherwise nothing else is read
   bool stripped = false;         // only exported functions have names
   std::vector<uint64_t> starts;  // as offsets for Module, ascending
 };
 
-// False, with the reason in *error, when the file cannot be read.
+// Returns false, with the reason in *error, when the file cannot be read.
 bool ListFunctions(const std::string& path, Functions* functions, std::string* error);
 
 }  // namespace epik::symbols

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged files: whatever is in them, the program that asks goes on.
+// Damaged files with any content do not harm the program that reads them.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "archive/symbols/symbols.h"
 #include "archive/symbols/test_programs.h"
 
-// A damaged size must be a failed allocation here as elsewhere, not a report.
+// A damaged size must make an allocation fail, as without the sanitizer, and not end the test.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
 namespace epik::symbols {
@@ -26,7 +26,7 @@ constexpr char kProgram[] =
     "struct pair { int a, b; };\nint sum(struct pair* p) {\n  int i, s = 0;\n"
     "  for (i = 0; i < p->b; ++i) { int t = p[i].a; s += t; }\n  return s;\n}\n";
 
-// Rewritten 20 000 times: no disk must be in the way.
+// It is rewritten 20 000 times, which would take too long on a disk.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("mutated", MFD_CLOEXEC)) {}
@@ -84,7 +84,7 @@ TEST_P(Hostile, MutatedFiles) {
     std::string mutated = original;
     if (random() % 16 == 0) mutated.resize(random() % mutated.size());
     for (uint32_t k = 0; k < 1 + random() % 6 && !mutated.empty(); ++k) {
-      // A third each into the header, the section table at the end, and anywhere.
+      // A third of the changes is in the header, a third in the section table at the end, and a third anywhere.
       size_t at = random() % mutated.size();
       if (random() % 3 == 0) at %= 512;
       if (random() % 3 == 0) at = mutated.size() - 1 - at % std::min<size_t>(mutated.size(), 2048);

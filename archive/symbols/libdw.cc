@@ -18,7 +18,7 @@ bool Find(void* library, const char* name, Function* function) {
 }
 
 bool Load() {
-  // The version whose headers this was compiled with; never closed: what it allocated is freed by it.
+  // The version of the headers that this was compiled with. It is never closed, because it frees its own allocations.
   void* library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return false;
 #define EPIK_LIBDW_FIND(function) \

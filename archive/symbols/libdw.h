@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libdw is loaded when the first file with debug information is opened. A program without debug information does not
-// load it, nor the three libraries that it needs. Inside this namespace its functions keep their names.
+// libdw is loaded when the first file with debug information is opened. A program without debug information loads
+// neither it nor the three libraries that it needs. Inside this namespace its functions keep their names.
 #ifndef EPIK_ARCHIVE_SYMBOLS_LIBDW_H_
 #define EPIK_ARCHIVE_SYMBOLS_LIBDW_H_
 
@@ -47,7 +47,7 @@ namespace epik::symbols {
 EPIK_LIBDW_FUNCTIONS(EPIK_LIBDW_DECLARE)
 #undef EPIK_LIBDW_DECLARE
 
-// False when this machine has no libdw. Must have returned true before any of the functions above is called.
+// Returns false when this machine has no libdw. The functions above may be called only after it has returned true.
 bool LoadLibdw();
 
 }  // namespace epik::symbols

@@ -8,9 +8,9 @@ namespace {
 
 // Bounds against files that are no sources.
 constexpr size_t kMostDepth = 16;
-constexpr size_t kMostSteps = 20'000;  // words of one line and of what it becomes
+constexpr size_t kMostSteps = 20'000;  // words of one line and of its replacements
 constexpr size_t kMostMacros = 20'000;
-constexpr size_t kMostFound = 100;         // directives that one line makes
+constexpr size_t kMostFound = 100;         // directives from one line
 constexpr size_t kLongestBody = 16 << 10;  // with its arguments
 
 bool IsWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -30,7 +30,8 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-// The arguments in the parentheses that begin at `at`; `end` is behind them. False: they do not end.
+// Reads the arguments in the parentheses that begin at `at`; `end` is behind them. Returns false when the parentheses
+// do not end.
 bool Arguments(std::string_view text, size_t at, std::vector<std::string>* arguments, size_t* end) {
   int depth = 0;
   bool in_string = false;
@@ -52,7 +53,7 @@ bool Arguments(std::string_view text, size_t at, std::vector<std::string>* argum
   return false;
 }
 
-// The last parameter of a macro that takes any number of arguments is all that are left.
+// The last parameter of a macro with any number of arguments takes all that are left.
 void JoinRest(const std::vector<std::string>& parameters, std::vector<std::string>* arguments) {
   if (parameters.empty() || parameters.back() != "...") return;
   while (arguments->size() > parameters.size()) {
@@ -62,7 +63,7 @@ void JoinRest(const std::vector<std::string>& parameters, std::vector<std::strin
   }
 }
 
-// Returns the text in `_Pragma("omp …")`; "": it is something else.
+// The text of `_Pragma("omp …")`; "" for other text.
 std::string OfString(std::string_view argument) {
   if (argument.size() < 2 || argument.front() != '"' || argument.back() != '"') return "";
   const std::string_view text = Trimmed(argument.substr(1, argument.size() - 2));
@@ -124,7 +125,7 @@ std::string Macros::Expand(const Macro& macro, const std::vector<std::string>& a
   return text;
 }
 
-// The text of a `_Pragma` may be made by a macro, too: `_Pragma(STRING(omp for))`.
+// A macro may make the text of a `_Pragma`, too: `_Pragma(STRING(omp for))`.
 std::string Macros::OfPragma(const std::string& argument) const {
   const auto macro = macros_.find(Word(argument, 0));
   size_t end = Word(argument, 0).size();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Macros of C that make directives of OpenMP: `#define EACH _Pragma("omp parallel for")`, and those that make strings
-// of their arguments, `#define OMP(x) _Pragma(#x)`. Compilers give what they make the line where they are used.
-// Conditions of the preprocessor are not known: of several definitions, the last one before the use counts.
+// from their arguments, `#define OMP(x) _Pragma(#x)`. Compilers give the directives of a macro the line where the macro
+// is used. Conditions of the preprocessor are not known: if there are several definitions, the last one before the use
+// counts.
 #ifndef EPIK_ARCHIVE_SYMBOLS_MACROS_H_
 #define EPIK_ARCHIVE_SYMBOLS_MACROS_H_
 
@@ -15,15 +16,15 @@ namespace epik::symbols {
 
 class Macros {
  public:
-  // `line`: a whole logical line, without the backslashes of its parts. False: it defines nothing and takes nothing
-  // back.
+  // `line`: a whole logical line, without the backslashes of its parts. Returns false when it neither defines a macro
+  // nor undefines one.
   bool Take(std::string_view line);
 
-  // Whether a macro that takes arguments, or `_Pragma`, is in this code.
+  // Whether the code uses a macro with arguments, or `_Pragma`.
   bool MayGoOn(std::string_view code) const;
 
-  // Returns the texts of the directives in this code, behind `omp`, in their order. `end`: where the last of them ends,
-  // or the use of the macro that makes it. Without macros, only directives written as `_Pragma("omp …")` are found.
+  // Returns the texts of the directives in this code, without `omp`, in their order. `end`: the end of the last of
+  // them, or of the use of its macro. Without macros, it finds the `_Pragma("omp …")` of the code itself.
   std::vector<std::string> In(std::string_view code, size_t* end) const;
 
  private:

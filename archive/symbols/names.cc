@@ -15,21 +15,21 @@ namespace {
 // The marks at which the name of the parent ends: loop bodies, task bodies and task copiers of GCC, bodies of LLVM.
 constexpr std::string_view kOmpMarks[] = {"._omp_fn.", "._omp_cpyfn.", ".omp_outlined", ".omp_task_entry"};
 
-// Beyond this length demangling costs more than the name is worth: a hostile name can take minutes.
+// Demangling a longer name costs more than the name is worth: a hostile name can take minutes.
 constexpr size_t kMaxMangled = size_t{32} * 1024;
 
 bool IsNumber(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c) != 0; });
 }
 
-// Whether `.<tag>` marks a copy or a part of a function and not a function of its own.
+// Whether `.<tag>` marks a copy or a part of a function, and not a function of its own.
 bool IsCloneTag(std::string_view tag) {
   static constexpr std::string_view kTags[] = {"constprop", "isra",       "part",  "cold",  "lto_priv",
                                                "llvm",      "localalias", "clone", "__uniq"};
   return std::find(std::begin(kTags), std::end(kTags), tag) != std::end(kTags);
 }
 
-// Drops one `.tag` or `.tag.N`; false when the symbol does not end in one.
+// Drops one `.tag` or `.tag.N`; returns false when the symbol has none at its end.
 bool DropCloneSuffix(std::string_view* symbol) {
   std::string_view rest = *symbol;
   size_t dot = rest.rfind('.');
@@ -53,7 +53,7 @@ bool DropCloneNote(std::string_view* text) {
   return true;
 }
 
-// The outermost mark: nested constructs add theirs behind it.
+// Finds the outermost mark: nested constructs add theirs behind it.
 size_t FindOmpMark(std::string_view symbol) {
   size_t first = std::string_view::npos;
   for (const std::string_view mark : kOmpMarks) first = std::min(first, symbol.find(mark));
@@ -105,7 +105,7 @@ std::string FortranModuleName(std::string_view symbol) {
   if (mark == std::string_view::npos) return "";
   const std::string_view module = symbol.substr(2, mark - 2);
   const std::string_view procedure = symbol.substr(mark + kMark.size());
-  // gfortran writes names in small letters: anything else is a C name that looks alike.
+  // gfortran writes names in small letters: other names are C names that look alike.
   if (!IsLower(module) || !IsLower(procedure)) return "";
   return std::string(module) + "::" + std::string(procedure);
 }

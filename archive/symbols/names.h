@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns the names of compilers and linkers into the names that people wrote. Pure functions of text.
+// Turns the names of compilers and linkers into the names in the source. Pure functions of text.
 #ifndef EPIK_ARCHIVE_SYMBOLS_NAMES_H_
 #define EPIK_ARCHIVE_SYMBOLS_NAMES_H_
 
@@ -12,8 +12,8 @@ namespace epik::symbols {
 // `_ZN1S1mEi` → `S::m(int)`; any other name is returned unchanged.
 std::string Demangle(const std::string& mangled);
 
-// The name without the suffixes by which compilers mark copies and parts of one function:
-// `.constprop.0 .isra.0 .part.0 .cold .lto_priv.0 .llvm.1234 .localalias .clone.0 .__uniq.1234` and ` [clone …]`.
+// The name without the suffixes by which compilers mark copies and parts of one function: `.constprop.0 .isra.0 .part.0
+// .cold .lto_priv.0 .llvm.1234 .localalias .clone.0 .__uniq.1234` and ` [clone …]`.
 std::string_view FoldClone(std::string_view symbol);
 
 // Whether the function is the body of an OpenMP construct, outlined by the compiler: `f._omp_fn.0` (GCC),
@@ -23,14 +23,14 @@ bool IsOmpOutlined(std::string_view mangled);
 // `f._omp_fn.0.cold` → `._omp_fn.0.cold`; empty for any other function.
 std::string_view OmpSuffix(std::string_view mangled);
 
-// The symbol of the function that contains the construct, folded: `f.isra.0._omp_fn.1` → `f`.
-// Empty when the symbol does not tell (LLVM before 17).
+// The symbol of the function that contains the construct, folded: `f.isra.0._omp_fn.1` → `f`. Empty when the symbol
+// does not contain it (LLVM before 17).
 std::string OmpParent(std::string_view mangled);
 
 // gfortran's `__module_MOD_procedure` → `module::procedure`, as gdb shows it; empty for everything else.
 std::string FortranModuleName(std::string_view symbol);
 
-// The name for reports: clones folded when asked for, Fortran and C++ names decoded, the OpenMP suffix kept.
+// The name for reports: clones are folded if wanted, Fortran and C++ names are decoded, and the OpenMP suffix stays.
 std::string ReadableName(const std::string& symbol, bool fold_clones);
 
 // Shortens a name for a column: std::__cxx11::basic_string<char, …> → std::string, without the namespace __cxx11.

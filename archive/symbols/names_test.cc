@@ -11,7 +11,7 @@ TEST(Names, Demangles) {
   EXPECT_EQ(Demangle("main"), "main");
   EXPECT_EQ(Demangle("_Znonsense"), "_Znonsense");
   EXPECT_EQ(Demangle(""), "");
-  EXPECT_EQ(Demangle("i"), "i");  // alone it is also the code of a type: never decoded as "int"
+  EXPECT_EQ(Demangle("i"), "i");  // alone it is also the code of a type, but it is never decoded as "int"
 }
 
 TEST(Names, FoldsClones) {

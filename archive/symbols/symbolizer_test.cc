@@ -53,13 +53,13 @@ TEST(Symbolizer, ManyModulesInOneBatch) {
     EXPECT_EQ(symbols[6].name, "f2");
     EXPECT_EQ(symbols[7].name, "?+0x77");
   }
-  // Once each, however often they are asked for.
+  // Each error comes once, however often the modules are asked for.
   ASSERT_EQ(symbolizer.errors().size(), 3u);
   EXPECT_NE(symbolizer.errors()[0].find("1234 was measured"), std::string::npos);
   EXPECT_TRUE(symbolizer.ResolveAll({}).empty());
 }
 
-// One unit of 32 000 functions: neither quadratic in a batch nor one by one.
+// One unit with 32 000 functions: the time is not quadratic, neither for a batch nor for single questions.
 TEST(Symbolizer, ManyFunctions) {
   constexpr int kCount = 32'000;
   const std::string folder = NewFolder();
@@ -89,12 +89,12 @@ TEST(Symbolizer, ManyFunctions) {
   const auto ms = [](auto time) { return std::chrono::duration_cast<std::chrono::milliseconds>(time).count(); };
   RecordProperty("batch_ms", static_cast<int>(ms(batch - start)));
   RecordProperty("one_by_one_ms", static_cast<int>(ms(end - batch)));
-  // Some 30 ms and 50 ms here; the bounds catch a quadratic search, also under sanitizers on a busy machine.
+  // This takes some 30 ms and 50 ms. The bounds catch a quadratic search, also under sanitizers on a busy machine.
   EXPECT_LT(ms(batch - start), 3000);
   EXPECT_LT(ms(end - batch), 6000);
 }
 
-// Units are looked into whole or not at all.
+// Units are read as a whole or not at all.
 TEST(Symbolizer, ABudgetOfDebugInformation) {
   const std::string folder = NewFolder();
   WriteFile(folder + "/a.c", "int f1(void) { return 1; }\n\nint f2(void) { return 2; }\n");

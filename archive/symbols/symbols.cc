@@ -23,7 +23,7 @@ bool BelongsTo(const ElfFile& file, const ElfFile& main) {
   return !main.debuglink().empty() && file.Crc() == main.debuglink_crc();
 }
 
-// The places gdb looks at, in its order.
+// Searches the places where gdb searches, in its order.
 std::unique_ptr<ElfFile> FindDebugFile(const ElfFile& main, const Options& options) {
   std::vector<std::string> places;
   const std::string& id = main.build_id();
@@ -56,8 +56,8 @@ Symbol NotFound(const std::string& path, uint64_t offset) {
 struct Module::Contents {
   Options options;
   std::unique_ptr<ElfFile> main;
-  std::unique_ptr<ElfFile> debug;  // separate debug file, if needed and there
-  SymbolTable table;               // views of the files above, hence behind them
+  std::unique_ptr<ElfFile> debug;  // the separate debug file, if it is needed and exists
+  SymbolTable table;               // has views of the files above, so it comes after them
   std::unique_ptr<DebugInfo> dwarf;
   bool dwarf_left_out = false;
 
@@ -133,7 +133,7 @@ void Module::UseLineOfCode(uint64_t offset, Symbol* symbol) try {
 
 const std::string& Module::build_id() const { return contents_->main->build_id(); }
 
-// libdw unpacks what is compressed at once, whatever is asked for.
+// libdw unpacks all compressed sections at once, whatever is asked for.
 void Module::Contents::OpenDwarf(const ElfFile& file) {
   dwarf_left_out = file.unpacked_debug_bytes() > options.most_debug_bytes;
   if (!dwarf_left_out) dwarf = DebugInfo::Open(file.elf());
@@ -164,7 +164,7 @@ Symbol Module::Contents::Describe(const SymbolTable::Match& match, uint64_t offs
     symbol.offset = source.start;
     symbol.found = true;
   }
-  // With -g1 there are no modules in the debug information, but they are in the symbols.
+  // With -g1 the debug information has no modules, but the symbols have them.
   const bool has_scope = source.fortran_name.find("::") != std::string::npos;
   const bool symbol_has = !FortranModuleName(FoldClone(symbol.mangled)).empty();
   if (!source.fortran_name.empty() && (has_scope || !symbol_has)) symbol.name = std::move(source.fortran_name);
@@ -188,7 +188,7 @@ std::vector<Symbol> Symbolizer::ResolveAll(std::span<const Address> addresses) t
   for (const Address& address : addresses) {
     if (address.module < asked.size()) asked[address.module] = true;
   }
-  // Calls first: what is called by its line has no other name.
+  // Calls come first, because a construct has no other name than its line.
   for (const bool calls : {true, false}) {
     for (uint32_t i = 0; i < asked.size(); ++i) {
       if (asked[i]) ResolveModule(i, addresses, calls, &symbols);

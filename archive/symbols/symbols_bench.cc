@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures resolving: symbols_bench FILE [COUNT] resolves COUNT addresses, spread evenly over the code of FILE, first
-// in a file that this process never opened (the price that a measured program pays at its end), then again.
+// in a file that this process has never opened (the price that a measured program pays at its end), then again.
 #include <gelf.h>
 
 #include <algorithm>

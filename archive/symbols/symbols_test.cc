@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real programs say where their functions are; the module must give the same names and lines.
+// Real programs print the places of their functions, and the module must give the same names and lines.
 #include "archive/symbols/symbols.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ void Check(const std::string& path, const std::vector<Expected>& expected, bool 
   for (const Expected& each : expected) {
     const Symbol symbol = module->Resolve(each.offset);
     EXPECT_TRUE(symbol.found) << each.name;
-    // clang calls a lambda's converted function __invoke, gcc _FUN.
+    // clang calls the function of a converted lambda __invoke, gcc calls it _FUN.
     const bool converted = each.name.find("_FUN") != std::string::npos;
     if (!converted || symbol.name.find("__invoke") == std::string::npos) {
       EXPECT_EQ(symbol.name, each.name);
@@ -145,7 +145,7 @@ TEST(Module, SharedLibrary) {
   Check(folder + "/libl.so", ParseExpected(Shell(folder, "./m")), true, folder + "/l.c");
 }
 
-// Split by objcopy, found through .gnu_debuglink beside the program, in .debug/, and by build-id.
+// objcopy splits the file, which is found through .gnu_debuglink beside the program, in .debug/, and by build-id.
 TEST(Module, SeparateDebugFiles) {
   const std::string folder = CppFolder();
   Shell(folder,

@@ -14,7 +14,7 @@ namespace epik::symbols {
 
 std::string NewFolder() {
   std::string path = ::testing::TempDir();
-  while (!path.empty() && path.back() == '/') path.pop_back();  // so that it is what compilers write
+  while (!path.empty() && path.back() == '/') path.pop_back();  // so that the path is the one that compilers write
   path += "/symbols_XXXXXX";
   EXPECT_NE(mkdtemp(path.data()), nullptr);
   return path;
@@ -36,7 +36,7 @@ std::string Shell(const std::string& folder, const std::string& command) {
   std::string output;
   char part[4096];
   for (size_t got = 0; (got = fread(part, 1, sizeof part, pipe)) > 0;) output.append(part, got);
-  if (pclose(pipe) != 0) throw std::runtime_error("failed: " + command);  // ends this test only
+  if (pclose(pipe) != 0) throw std::runtime_error("failed: " + command);  // this ends a single test
   return output;
 }
 

@@ -9,7 +9,7 @@
 
 namespace epik::symbols {
 
-// A new empty folder of the running test.
+// Makes a new empty folder for the running test.
 std::string NewFolder();
 
 void WriteFile(const std::string& path, const std::string& content);
@@ -27,9 +27,9 @@ struct Expected {
 };
 std::vector<Expected> ParseExpected(const std::string& output);
 
-// C and C++ that print such lines: `SHOW(function, line, "name")`.
+// Macros for C and C++ that print such lines: `SHOW(function, line, "name")`.
 extern const char* const kShow;
-// A C++ program with static functions, templates, lambdas, methods, aliases: prints lines for all of them.
+// A C++ program with static functions, templates, lambdas, methods and aliases, which prints lines for all of them.
 extern const char* const kCppProgram;
 
 }  // namespace epik::symbols

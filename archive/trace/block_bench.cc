@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures encoding and reading of a trace, and its size: CPU time and bytes for each event.
+// Measures how a trace is encoded and read, and its size: CPU time and bytes for each event.
 //   bazel run //archive/trace:block_bench [-- EVENTS]
 #include <sys/mman.h>
 #include <time.h>
@@ -75,7 +75,7 @@ double Decode(const std::string& file, uint64_t expected) {
   return seconds;
 }
 
-// Bits that a step of time carries, given whether it ends in an enter or an exit.
+// The bits of information in a step of time, when it is known whether it ends in an enter or an exit.
 double StepEntropy(const std::vector<uint64_t>& words) {
   std::map<uint64_t, uint64_t> counts[2];
   uint64_t totals[2] = {0, 0};

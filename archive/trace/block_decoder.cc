@@ -47,7 +47,7 @@ const char* CheckBlockHeader(const void* bytes, BlockHeader* header) {
   }
   uint64_t raw = 0;
   for (const uint32_t column : header->column_bytes) raw += column;
-  // Deflate adds a few bytes for each 16 KiB at most.
+  // Deflate adds at most a few bytes for each 16 KiB.
   if (raw > kMostColumnBytes || header->payload_bytes > raw + raw / 1024 + 64) return "its sizes contradict each other";
   if ((header->method & kDeflate) == 0 && raw != header->payload_bytes) return "its sizes contradict each other";
   return nullptr;
@@ -113,7 +113,7 @@ bool BlockDecoder::GetNode(uint32_t* node) {
   return true;
 }
 
-// The child of the current slot that has this number; the next number is a new one.
+// Finds the child of the current slot that has this number; a new child has the next number.
 bool BlockDecoder::FindChild(uint32_t number, uint32_t* slot) {
   const uint32_t children = slots_[current_].children;
   if (number > children) return false;
@@ -139,7 +139,7 @@ bool BlockDecoder::Open(const BlockHeader& header, const void* payload, std::str
   }
   slots_.clear();
   if (!Unpack(payload, error)) return false;
-  // Each slot takes a byte of its column at least. Slots never move: predictions point into them.
+  // Each slot takes at least a byte of its column. Slots never move: predictions point into them.
   const size_t most = std::min<size_t>(header_.column_bytes[kNodes], kMostSlots - 1) + 1;
   slots_.reserve(most);
   if (table_.size() < 2 * most) table_.assign(std::bit_ceil(2 * most), 0);
@@ -202,7 +202,7 @@ bool BlockDecoder::GetBits(uint64_t* value) {
   return true;
 }
 
-// As different from the record that was predicted.
+// Reads a record as its difference from the predicted record.
 bool BlockDecoder::GetRecord(Event* event) {
   uint64_t first = 0, others = 0;
   if (!GetNumber(&column_[kFields], &first)) return false;
@@ -228,7 +228,7 @@ bool BlockDecoder::GetRecord(Event* event) {
   return true;
 }
 
-// As it is written in older traces.
+// Reads the fields in the form of older traces.
 bool BlockDecoder::GetFields(Event* event) {
   uint64_t kind = 0;
   if (!GetNumber(&column_[kFields], &kind) || kind >= kKinds || !kRecordCodings.kinds[kind].known) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decodes the events of a trace block; runtime/epilog/block_encoder.h is the other half. A block may be damaged or
-// forged: everything is checked, and error() tells what is wrong. Decoders do not run in the program.
+// forged: everything is checked, and error() names the problem. Decoders do not run in the program.
 #ifndef EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
 #define EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_
 
@@ -15,10 +15,10 @@
 
 namespace epik::epilog {
 
-// The largest size of all columns of a block together.
+// The largest total size of the columns of a block.
 inline constexpr uint32_t kMostColumnBytes = 1u << 24;
 
-// Checks whether these bytes, at least a header, begin a block. Null, or what is wrong.
+// Checks whether these bytes, which are at least a header, begin a block. Returns null, or the problem.
 const char* CheckBlockHeader(const void* bytes, BlockHeader* header);
 
 class BlockDecoder {
@@ -26,16 +26,16 @@ class BlockDecoder {
   // Begins a block: a checked header and its payload_bytes bytes. A decoder may open one block after the other.
   bool Open(const BlockHeader& header, const void* payload, std::string* error);
 
-  // The next event; false at the end of the block and where it is damaged.
+  // Gives the next event; returns false at the end of the block and at damage.
   bool Next(Event* event);
-  // Why Next returned false; empty at the end of the block.
+  // The reason why Next returned false; empty at the end of the block.
   const std::string& error() const { return error_; }
 
   const BlockHeader& header() const { return header_; }
-  // Nodes of the open frames, outermost first, as far as this block tells: the frames it began with (at most kMostOpen,
-  // the innermost ones) and those it has entered.
+  // Nodes of the open frames, outermost first, if this block has them: the frames at its begin (at most kMostOpen, the
+  // innermost ones) and those that it has entered.
   std::vector<uint32_t> OpenNodes() const;
-  // Frames open now.
+  // The number of open frames.
   uint32_t depth() const { return depth_; }
 
  private:
@@ -59,7 +59,7 @@ class BlockDecoder {
   BlockHeader header_{};
   std::string error_;
   std::vector<uint8_t> raw_;
-  std::unique_ptr<RecordPrediction> records_;  // once a block predicts
+  std::unique_ptr<RecordPrediction> records_;  // exists if a block predicts
   Range column_[kColumns];
   std::vector<Slot> slots_;
   std::vector<uint32_t> table_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Encoded words of any kind are read back as the same events, and damaged blocks cause nothing worse than an error
-// message.
+// Encoded words of any kind are read back as the same events, and damaged blocks cause nothing but an error message.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -48,7 +47,7 @@ std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location
     Event event;
     event.location = location;
     const uint64_t before = last;
-    const bool is_exit_of_nothing = code == kExit && stack.empty();  // has no time either
+    const bool is_exit_of_nothing = code == kExit && stack.empty();  // it has no time either
     if (words[i] != 0 && code != 1 && !event::IsCall(words[i]) && !is_exit_of_nothing) {
       last = std::max(last, high | words[i] >> event::kTimeShift);
     }
@@ -97,7 +96,7 @@ class Encoding {
   Stream* stream() { return &stream_; }
   const std::vector<std::string>& blocks() const { return blocks_; }
 
-  // In pieces of `piece` words, a block ended after `most` of them.
+  // Encodes in pieces of `piece` words, with at most `most` words in a block.
   void Add(const std::vector<uint64_t>& words, int level, size_t piece = SIZE_MAX, size_t most = SIZE_MAX) {
     size_t done = 0;
     while (done < words.size()) {
@@ -223,7 +222,7 @@ TEST(Block, RandomWords) {
   }
 }
 
-// Records of a window of messages take next to nothing, and those that differ are read back.
+// Records that a window of messages repeats take nearly no space, and new values in them are read back.
 TEST(Block, RecordsArePredicted) {
   std::vector<uint64_t> words = {Word(0, 1), 0};
   uint64_t time = 1000, request = 1;
@@ -249,7 +248,7 @@ TEST(Block, RecordsArePredicted) {
     ExpectSame(Meaning(words, 7), encoding.Read());
     size_t bytes = 0;
     for (const std::string& block : encoding.blocks()) bytes += block.size();
-    // Stored: a byte of each record and of each step of time. Compressed: hardly anything.
+    // Stored, each record and each step of time takes a byte. Compressed, they take nearly nothing.
     const double each = static_cast<double>(bytes) / (2 * kWindows * kMessages);
     EXPECT_LT(each, level == 0 ? 3.5 : 0.2);
   }
@@ -272,7 +271,7 @@ TEST(Block, StackGoesFromBlockToBlock) {
     ASSERT_EQ(expected.size(), found.size());
     for (size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(expected[i].depth, found[i].depth);
-      // Frames deeper than a block can name are not known.
+      // Frames that are deeper than the block's list have unknown nodes.
       if (found[i].node != 0) {
         ASSERT_EQ(expected[i].node, found[i].node) << i;
       }
@@ -344,7 +343,7 @@ TEST(Block, UnitOfTimeIsFound) {
   ExpectSame(Meaning(words, 7), other.Read());
 }
 
-// Checksums made right again: what is behind them is to be met.
+// Makes the checksums right, so that the reader comes to the damage behind them.
 void Repair(std::string* block) {
   auto* header = reinterpret_cast<BlockHeader*>(block->data());
   const size_t room = block->size() - sizeof *header;
@@ -384,7 +383,7 @@ TEST(Block, SurvivesDamage) {
       ++refused;
       continue;
     }
-    // Without its checksums made right, nothing damaged passes (only the padding is not covered).
+    // Without right checksums, no damage passes (only the padding has no checksum).
     if (!repaired) {
       const size_t used = sizeof header + header.payload_bytes;
       ASSERT_EQ(block.substr(0, used), damaged.substr(0, used));

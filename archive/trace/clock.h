@@ -10,26 +10,26 @@
 
 namespace epik::epilog {
 
-// The facts that a process knew about its clock when it ended.
+// A process knows these facts about its clock when it ends.
 struct ClockFacts {
-  uint64_t ticks = 0;  // a moment, by its timer …
+  uint64_t ticks = 0;  // a time, by its timer …
   uint64_t ns = 0;     // … and by its CLOCK_MONOTONIC_RAW
   double seconds_per_tick = 1e-9;
   struct Offset {
     int64_t at_ns = 0;      // own CLOCK_MONOTONIC_RAW
-    int64_t offset_ns = 0;  // to be added for rank 0's
+    int64_t offset_ns = 0;  // add it for rank 0's clock
     int64_t error_ns = 0;
   };
   std::vector<Offset> offsets;  // as measured, in order
 };
 
-// Straight lines from each measured offset to the next; the first and the last line go on beyond. The time never runs
-// backwards, so that events that are in order stay in order. Forged facts and times give times as far away as there
-// are.
+// Straight lines lead from each measured offset to the next; the first and the last line go on beyond. The time never
+// runs backwards, so that events that are in order stay in order. If facts or times are forged, the result is a time at
+// the limit.
 class Clock {
  public:
   Clock() : lines_{{0, 0, 1}} {}
-  // `origin`: the nanoseconds of rank 0 that become 0.
+  // `origin`: this time of rank 0, in nanoseconds, becomes 0.
   explicit Clock(const ClockFacts& facts, int64_t origin = 0) {
     const bool sane = std::isfinite(facts.seconds_per_tick * 1e9) && facts.seconds_per_tick > 0;
     const double slope = sane ? facts.seconds_per_tick * 1e9 : 1;
@@ -68,10 +68,10 @@ class Clock {
     const size_t l = Find([&](const Line& line) { return Since(ticks, line) >= 0; });
     const Line& line = lines_[l];
     const int64_t ns = At(line, ticks);
-    // Rounding must not lead beyond the begin of the next line, nor before that of this one.
+    // Rounding must not lead beyond the begin of the next line, nor before the begin of this one.
     return l + 1 < lines_.size() ? std::min(ns, lines_[l + 1].ns) : ns;
   }
-  // The first tick that is not before `ns`.
+  // Returns the first tick that is not before `ns`.
   uint64_t Ticks(int64_t ns) const {
     ns = std::clamp(ns, -4 * kFarthest, 4 * kFarthest);
     const Line& line = lines_[Find([&](const Line& l) { return ns >= l.ns; })];
@@ -87,15 +87,15 @@ class Clock {
 
  private:
   struct Line {
-    int64_t ticks;  // where it begins, even if that is before the timer did …
-    int64_t ns;     // … and what that is
+    int64_t ticks;  // begin of the line, even if that is before the begin of the timer …
+    int64_t ns;     // … and the time of it
     double slope;   // nanoseconds in a tick
   };
   // Clocks of working machines do not drift apart this fast: an offset was measured wrong.
   static constexpr double kMostDrift = 0.01;
   static constexpr int kNeighbours = 8;
 
-  // Three of them are still a number.
+  // The sum of three of them still fits.
   static constexpr int64_t kFarthest = INT64_MAX / 8;
   static int64_t Near(int64_t number) { return std::clamp(number, -kFarthest, kFarthest); }
   static double Near(double number) {
@@ -106,13 +106,13 @@ class Clock {
   static int64_t Since(uint64_t ticks, const Line& line) {
     return static_cast<int64_t>(std::min<uint64_t>(ticks, 4 * kFarthest)) - line.ticks;
   }
-  // Every event's time comes here, so it is rounded without a call of libm.
+  // The time of every event comes here, so it is rounded without a call of libm.
   static int64_t At(const Line& line, uint64_t ticks) {
     const double ns = Near(static_cast<double>(Since(ticks, line)) * line.slope);
     return line.ns + static_cast<int64_t>(ns + std::copysign(0.5, ns));
   }
 
-  // The last line that has begun; the first, if none has.
+  // Returns the last line that has begun, or the first if none has.
   template <class HasBegun>
   size_t Find(HasBegun has_begun) const {
     if (lines_.size() == 1) return 0;

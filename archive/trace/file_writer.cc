@@ -39,7 +39,7 @@ FileWriter::~FileWriter() {
 
 void FileWriter::Open(const std::string& path, uint32_t process_id) {
   path_ = path;
-  // The `x` refuses a file that exists: nobody loses a trace.
+  // The `x` refuses a file that exists, so that no trace is lost.
   file_ = std::fopen(path.c_str(), "wxe");
   if (file_ == nullptr) {
     error_ = path + ": " + std::strerror(errno);
@@ -56,7 +56,7 @@ void FileWriter::Open(const std::string& path, uint32_t process_id) {
 
 void FileWriter::Begin(uint32_t location) {
   EndLocation();
-  // The memory for open frames stays for the next location.
+  // The next location uses the same memory for open frames.
   OpenStack open = stream_.open;
   open.depth = 0;
   open.grow = Grow;
@@ -68,7 +68,7 @@ void FileWriter::Begin(uint32_t location) {
 }
 
 void FileWriter::PutWord(uint64_t time, uint32_t code) {
-  // A word holds only the lower bits of its time. Whenever the upper ones change, they must come first.
+  // A word holds only the lower bits of its time. When the upper bits change, a record with them must come first.
   if (event::HighTime(time) != high_) {
     high_ = event::HighTime(time);
     words_.push_back(event::TraceWord(time, static_cast<uint32_t>(RecordKind::kTime)));
@@ -83,7 +83,7 @@ void FileWriter::Put(const Event& event) {
     if (!open_.back()) return;
     PutWord(event.time, event.node);
   } else if (event.kind == RecordKind::kExit) {
-    // A trace may begin within calls: an exit without an enter before it is written as it is.
+    // A trace may begin within calls: an exit without an enter before it is written unchanged.
     const bool is_there = open_.empty() || open_.back();
     if (!open_.empty()) open_.pop_back();
     if (!is_there) return;

@@ -26,10 +26,10 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
-  // The first failure is kept until Finish tells it.
+  // Finish reports the first failure.
   void Open(const std::string& path, uint32_t process_id);
   void Begin(uint32_t location);
-  // Time, kind, node and fields count. An enter without a node is left out, with its exit.
+  // Time, kind, node and fields are used. An enter without a node is left out, with its exit.
   void Put(const Event& event);
   bool Finish(int32_t rank, std::string* error);
 
@@ -51,8 +51,8 @@ class FileWriter {
   BlockEncoder encoder_;
   Stream stream_{};
   std::vector<uint64_t> words_;
-  std::vector<bool> open_;  // by open frame: whether it is in the file
-  uint64_t high_ = 0;       // bits of the time that words leave out
+  std::vector<bool> open_;  // for each open frame, whether it is in the file
+  uint64_t high_ = 0;       // the bits of the time that words leave out
   uint64_t events_ = 0;
   bool begun_ = false;
 };

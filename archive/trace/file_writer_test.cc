@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that tools write are read back event for event.
+// The files of tools are read back with the same events.
 #include "archive/trace/file_writer.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ Event Make(RecordKind kind, uint64_t time, uint32_t node = 0) {
   return event;
 }
 
-// Calls and records at random, with jumps of hours.
+// Random calls and records, with jumps of hours.
 std::vector<Event> RandomEvents(unsigned seed, size_t count) {
   std::mt19937_64 random(seed);
   std::vector<Event> events;
@@ -88,7 +88,7 @@ TEST(FileWriter, WritesWhatIsRead) {
   ExpectSame(file, 9, second);
 }
 
-// A recursion that is deeper than any room that was made for it before.
+// A recursion that is deeper than the room that earlier blocks needed.
 TEST(FileWriter, KeepsTheStackFromBlockToBlock) {
   const std::string path = Fresh("deep");
   std::vector<Event> events;

@@ -60,13 +60,13 @@ constexpr const char* kRegions[] = {"main",
 constexpr uint32_t kNodes = std::size(kRegions);
 constexpr uint32_t kFirstNode = static_cast<uint32_t>(RecordKind::kEnter);
 
-// Bytes as numbers; zeroes behind their end.
+// Takes bytes as numbers; zeroes come behind their end.
 class Bytes {
  public:
   Bytes(const uint8_t* data, size_t size) : at_(data), end_(data + size) {}
   bool AtEnd() const { return at_ == end_; }
   uint8_t Byte() { return AtEnd() ? 0 : *at_++; }
-  // Small most of the time.
+  // The numbers are mostly small.
   uint64_t Number() {
     const uint8_t first = Byte();
     if (first < 224) return first % 16;
@@ -132,7 +132,7 @@ ProcessMap Map(int rank, const std::string& file, Bytes* bytes) {
   return map;
 }
 
-// A location's events, until the bytes say that they end.
+// Writes events of a location until a byte ends them.
 void WriteEvents(Bytes* bytes, uint64_t time, epilog::FileWriter* file) {
   while (!bytes->AtEnd()) {
     const uint8_t what = bytes->Byte();
@@ -154,7 +154,7 @@ void WriteEvents(Bytes* bytes, uint64_t time, epilog::FileWriter* file) {
   }
 }
 
-// Some bytes of a file become others.
+// Changes some bytes of a file.
 void Patch(const std::string& path, Bytes* bytes) {
   std::string contents;
   std::string error;

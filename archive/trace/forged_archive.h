@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archives whose every number comes from bytes of a fuzzer: events, clocks, what numbers stand for. They are well
-// formed where readers check the form (names, checksums, blocks), so that forged numbers go deeper.
+// Archives in which every number comes from bytes of a fuzzer: events, clocks, definitions. Where readers check the
+// form (names, checksums, blocks) they are well formed, so that readers reach the forged numbers.
 #ifndef EPIK_ARCHIVE_TRACE_FORGED_ARCHIVE_H_
 #define EPIK_ARCHIVE_TRACE_FORGED_ARCHIVE_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::archive {
 
-// A folder in TMPDIR, until the end of the process.
+// A folder in TMPDIR, which is removed at the end of the process.
 class ForgedArchive {
  public:
   ForgedArchive();
@@ -18,7 +18,7 @@ class ForgedArchive {
   ForgedArchive(const ForgedArchive&) = delete;
   ForgedArchive& operator=(const ForgedArchive&) = delete;
 
-  // Another archive in the same place. False: the bytes make none.
+  // Makes another archive in the same place. Returns false when the bytes make none.
   bool Forge(const uint8_t* data, size_t size);
   const std::string& path() const { return path_; }
 

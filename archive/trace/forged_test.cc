@@ -9,7 +9,7 @@
 
 namespace {
 
-// Sanitizers take ten times as long over each.
+// Sanitizers take ten times as long for each input.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kInputs = 300;
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer entry for the decoder of blocks: ./dev fuzz
-// An input is a block. Checksums are made right, so that damage goes deeper.
+// libFuzzer entry for the decoder of blocks: ./dev fuzz. An input is a block. Checksums are made right, so that the
+// decoder reaches the damage.
 #include <zlib.h>
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace epik::epilog;
-  static BlockDecoder decoder;  // as readers use it: for one block after the other
+  static BlockDecoder decoder;  // readers, too, use one decoder for many blocks
   BlockHeader header;
   if (size < sizeof header) return 0;
   std::memcpy(&header, data, sizeof header);
-  // A copy of exactly its size: reads beyond are found.
+  // A copy of exactly its size, so that reads beyond its end are found.
   const std::vector<uint8_t> payload(data + sizeof header, data + size);
   header.magic = kBlockMagic;
   header.header_bytes = sizeof header;

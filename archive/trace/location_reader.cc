@@ -43,7 +43,7 @@ void LocationReader::Seek(uint64_t ticks) {
 }
 
 void LocationReader::SeekPlace(uint64_t place) {
-  // From the block of the event before it: frames between two blocks may have to be made up.
+  // Starts at the block of the event before: the reader may have to make up frames between two blocks.
   const auto behind = std::lower_bound(block_places_.begin() + 1, block_places_.end(), place);
   const auto block = std::min(static_cast<size_t>(behind - block_places_.begin()) - 1, blocks_.size());
   Restart(block);
@@ -51,7 +51,7 @@ void LocationReader::SeekPlace(uint64_t place) {
   sought_ = block != 0;
 }
 
-// False: there are no more. A block that cannot be read is skipped.
+// Returns false when there are no more blocks. A block that cannot be read is skipped.
 bool LocationReader::NextBlock() {
   open_ = false;
   while (next_block_ < blocks_.size()) {
@@ -76,8 +76,8 @@ bool LocationReader::NextBlock() {
   return false;
 }
 
-// A depth is a number in a file, and each of its frames may have to be made up: the frames that are open here, those
-// that the block names and their callers in the call tree must account for all but a few.
+// A depth is only a number in a file, and the reader may have to make up each of its frames. So nearly all of them must
+// be known: as frames that are open here, as frames in the block, or as their callers in the call tree.
 bool LocationReader::IsDepthBorne() {
   const uint64_t depth = decoder_.header().depth;
   if (depth <= std::max<uint64_t>(stack_.size(), decoder_.header().open)) return true;
@@ -93,7 +93,8 @@ bool LocationReader::IsDepthBorne() {
   return true;
 }
 
-// The next of: the gap itself, frames that are not open behind it, those that are.
+// Makes up the next of these events: the gap itself, exits of frames that are not open behind it, enters of frames that
+// are.
 bool LocationReader::MakeUp(Event* event) {
   *event = Event();
   event->time = decoder_.header().first_time;
@@ -120,14 +121,14 @@ bool LocationReader::MakeUp(Event* event) {
   return true;
 }
 
-// The frames a block begins with must be those that are open; where they are not, something is missing.
+// The frames at the begin of a block must be the open frames. If they differ, events are missing.
 void LocationReader::Resume() {
   const BlockHeader& header = decoder_.header();
   const std::vector<uint32_t> open = decoder_.OpenNodes();
   std::vector<uint32_t> stack(header.depth);
   std::copy_n(stack_.begin(), std::min(stack_.size(), stack.size()), stack.begin());
   std::copy(open.begin(), open.end(), stack.end() - static_cast<ptrdiff_t>(open.size()));
-  // A block says what the innermost are; below them, the callers that the call tree has.
+  // A block has the innermost frames, and the call tree has the callers below them.
   for (size_t i = stack.size() - open.size(); i-- > 0 && !open.empty() && parent_of_ != nullptr && stack[i] == 0;) {
     stack[i] = parent_of_(stack[i + 1]);
   }
@@ -153,7 +154,7 @@ inline void LocationReader::Take(Event* event) {
   if (event->kind == RecordKind::kEnter) {
     stack_.push_back(event->node);
   } else if (event->kind == RecordKind::kExit && !stack_.empty()) {
-    // The frame was too far out to be listed in the block; the stack knows its node.
+    // The block does not list frames that far out; the stack knows the node.
     if (event->node == 0) event->node = stack_.back();
     stack_.pop_back();
   } else if (event->node == 0 && !stack_.empty()) {
@@ -173,7 +174,7 @@ bool LocationReader::Next(Event* event) {
     } else {
       if (open_ && !decoder_.error().empty()) {
         damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "in a block: " + decoder_.error()});
-        words_ = ~uint64_t{0};  // nothing follows on this
+        words_ = ~uint64_t{0};  // no block follows this one
       }
       if (!NextBlock()) return false;
       continue;

@@ -25,8 +25,8 @@ struct Head {
   char magic[8];
   uint32_t version;
   uint32_t header_bytes;
-  uint64_t count;  // bytes of the definitions; parts of the maps
-  uint32_t crc;    // of the definitions; of the table of parts
+  uint64_t count;  // bytes of the definitions, or parts of the maps
+  uint32_t crc;    // of the definitions, or of the table of parts
   uint32_t reserved;
 };
 static_assert(sizeof(Head) == 32 && sizeof(MapPart) == 16);
@@ -57,7 +57,7 @@ bool CheckHead(const std::string& file, const char (&magic)[8], const char* name
   return false;
 }
 
-// kNone is 0: small numbers are short.
+// kNone becomes 0, because small numbers are short.
 void PutOptional(uint32_t value, CodedOut* out) { out->Put(value == kNone ? 0 : uint64_t{value} + 1); }
 uint32_t GetOptional(CodedIn* in) {
   const uint64_t value = in->Get();
@@ -242,13 +242,13 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
   map->rank = static_cast<int32_t>(in.GetSigned());
   map->process_id = in.Get32();
   map->file = in.GetText();
-  // It is a place in the archive, and nowhere else.
+  // The place must be inside the archive.
   if (map->file.find("..") != std::string::npos || (!map->file.empty() && map->file.front() == '/')) return false;
   map->clock.ticks = in.Get();
   map->clock.ns = in.Get();
   map->clock.seconds_per_tick = in.GetBits();
   const uint32_t offsets = in.Get32();
-  if (offsets > part.size() / 3) return false;  // a byte each at least
+  if (offsets > part.size() / 3) return false;  // each takes at least a byte
   map->clock.offsets.resize(offsets);
   for (epilog::ClockFacts::Offset& offset : map->clock.offsets) {
     offset.at_ns = in.GetSigned();
@@ -264,7 +264,7 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
     metric.name = in.GetText();
     metric.unit = in.GetText();
   }
-  const bool has_kinds = !in.AtEnd();  // older files end here
+  const bool has_kinds = !in.AtEnd();  // an older file ends here
   for (MetricName& metric : map->metrics) {
     if (!has_kinds) break;
     const uint32_t kind = in.Get32();
@@ -310,7 +310,7 @@ bool ReadMaps(const std::string& path, std::vector<ProcessMap>* maps, std::vecto
     *error = std::string(kMapsName) + ": is damaged";
     return false;
   }
-  uint64_t room = file.size();  // parts that overlap could make a small file a lot of work
+  uint64_t room = file.size();  // overlapping parts could make a lot of work from a small file
   for (uint64_t i = 0; i < head.count; ++i) {
     MapPart part;
     std::memcpy(&part, file.data() + sizeof head + i * sizeof part, sizeof part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// defs.epk and maps.epk come back as they were written, and whatever is done to them, nothing worse than a sentence.
+// defs.epk and maps.epk are read as they were written. Any change of their bytes causes nothing but an error message.
 #include "archive/trace/maps.h"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ TEST(TraceMaps, SurvivesDamage) {
       for (uint64_t n = 1 + random() % 4; n > 0; --n) (*bytes)[random() % bytes->size()] = static_cast<char>(random());
       if (random() % 4 == 0) bytes->resize(random() % bytes->size());
     }
-    // With its checksum right: the content is to be met.
+    // The checksum is right, so the reader comes to the content.
     TraceDefinitions read;
     std::string error;
     const MapPart right = DescribeMapPart(damaged);

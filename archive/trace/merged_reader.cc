@@ -13,7 +13,7 @@ uint32_t MergedReader::Add(const ProcessFile* file, uint32_t location, const Clo
 
 void MergedReader::Seek(int64_t ns) { from_ = ns; }
 
-// Each source takes its turn by when its first event is; only then is its first block read.
+// Each source gets its turn by the time of its first event. Only then is its first block read.
 void MergedReader::Start() {
   started_ = true;
   for (uint32_t i = 0; i < sources_.size(); ++i) {
@@ -21,7 +21,7 @@ void MergedReader::Start() {
     source.reader = std::make_unique<LocationReader>(source.file, source.location, source.parent_of);
     if (from_ != INT64_MIN) {
       const uint64_t ticks = source.clock->Ticks(from_);
-      // One more: rounding is not to leave anything out.
+      // One tick earlier, so that rounding leaves no event out.
       source.reader->Seek(ticks == 0 ? 0 : ticks - 1);
     }
     if (const uint64_t first = source.reader->FirstTime()) {
@@ -47,7 +47,7 @@ void MergedReader::Advance(uint32_t number) {
 bool MergedReader::Next(Event* event, uint32_t* number, int64_t* ns) {
   if (!started_) Start();
   if (last_ != UINT32_MAX) {
-    // The reader advances only now: until now stack() had to show the frames after the last event.
+    // The reader advances only now, because stack() showed the frames after the last event until now.
     Advance(last_);
     last_ = UINT32_MAX;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merges the events of many locations in order of time. Memory: one block for each location that has begun and not
-// ended.
+// Merges the events of many locations in order of time. Memory: one block for each location between its first and last
+// event.
 #ifndef EPIK_ARCHIVE_TRACE_MERGED_READER_H_
 #define EPIK_ARCHIVE_TRACE_MERGED_READER_H_
 
@@ -21,13 +21,13 @@ class MergedReader {
   // Skips all events before `ns`. Call it after the last Add.
   void Seek(int64_t ns);
 
-  // Gives the next event, its source, and its time in the job. Of events at the same time, the event of the source that
-  // was added first comes first.
+  // Gives the next event, its source, and its time in the job. If events have the same time, the source that was added
+  // first comes first.
   bool Next(Event* event, uint32_t* source, int64_t* ns);
 
-  // The open frames in the source of the last event, after that event.
+  // The open frames in the source of the last event, right after that event.
   const std::vector<uint32_t>& stack() const { return sources_[last_].reader->stack(); }
-  // The damage that was met in this source so far.
+  // The damage that was found in this source so far.
   const std::vector<Damage>& damage(uint32_t source) const;
 
  private:
@@ -37,9 +37,9 @@ class MergedReader {
     const Clock* clock;
     ParentOf parent_of;
     std::unique_ptr<LocationReader> reader;
-    Event event;  // the next one, once the reader has begun
+    Event event;  // the next event, if the reader has begun
     bool begun = false;
-    std::vector<Damage> damage;  // of one that is at its end
+    std::vector<Damage> damage;  // for a source at its end
   };
   struct Turn {
     int64_t ns;
@@ -54,7 +54,7 @@ class MergedReader {
   std::vector<Turn> turns_;  // a heap: the earliest on top
   bool started_ = false;
   int64_t from_ = INT64_MIN;
-  uint32_t last_ = UINT32_MAX;  // whose event was given last
+  uint32_t last_ = UINT32_MAX;  // the source of the last event
 };
 
 }  // namespace epik::epilog

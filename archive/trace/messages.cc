@@ -5,7 +5,7 @@ namespace epik::archive {
 
 using event::RecordKind;
 
-// Numbers of the process that stand for nothing known are kept apart.
+// Numbers of the process without a definition are kept apart.
 uint64_t MessageMatcher::Communicator(uint32_t process, uint64_t number) const {
   const uint32_t global = archive_->CommunicatorOf(process, number);
   return global != epitome::kNone ? global : number | uint64_t{1} << 63;
@@ -30,7 +30,7 @@ const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, co
     case RecordKind::kReceive:
     case RecordKind::kReceiveEnd: {
       const uint64_t request = event.kind == RecordKind::kReceiveEnd ? event.field[4] : 0;
-      if (peer < 0) {  // of a process of another job
+      if (peer < 0) {  // a process of another job
         posted_[process].Cancel(request, &received_);
         break;
       }
@@ -68,7 +68,7 @@ void MessageMatcher::Meet(const Channel& channel, bool is_send, const Waiting& e
     ++lost_;
     return;
   }
-  // By corrected clocks a receive may come a little before its send: either waits for the other.
+  // By corrected clocks a receive may come a little before its send, so either waits for the other.
   if (queue.ends.empty() || queue.are_sends == is_send) {
     if (waiting_ >= kMostWaiting) {
       waiting_ -= queue.ends.size();
@@ -95,8 +95,8 @@ void MessageMatcher::Meet(const Channel& channel, bool is_send, const Waiting& e
   done_.push_back(message);
 }
 
-// A receive whose request was freed gets the message whose turn it is. Of one that takes any, nobody knows which one it
-// was.
+// A receive whose request was freed gets the message whose turn it is. If it takes messages from any rank or with any
+// tag, its message is not known.
 void MessageMatcher::Free(uint32_t process, int32_t rank, uint64_t request) {
   const Accepts* accepts = posted_[process].AcceptsOf(request);
   if (accepts == nullptr) return;
@@ -106,7 +106,7 @@ void MessageMatcher::Free(uint32_t process, int32_t rank, uint64_t request) {
   posted_[process].Complete(request, message, {channel, {{}, 0, true}}, &received_);
 }
 
-// A send that did not happen.
+// Takes back a send that was cancelled.
 void MessageMatcher::Cancel(uint32_t process, uint64_t request) {
   for (auto& [channel, queue] : queues_) {
     if (!queue.are_sends) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matches sends with receives. MPI promises that messages from one process to another with the same communicator and
-// tag do not overtake each other, so each channel is a queue, which receives take from in the order of posting.
+// tag do not overtake each other. So each channel is a queue, from which receives take in the order of posting.
 #ifndef EPIK_ARCHIVE_TRACE_MESSAGES_H_
 #define EPIK_ARCHIVE_TRACE_MESSAGES_H_
 
@@ -21,7 +21,7 @@ struct Message {
     int64_t ns = 0;
     uint64_t bytes = 0;
   } send, receive;
-  uint32_t communicator = 0;  // as MessageMatcher numbers them
+  uint32_t communicator = 0;  // the number that MessageMatcher gives it
   int64_t tag = 0;
 };
 
@@ -29,12 +29,12 @@ class MessageMatcher {
  public:
   explicit MessageMatcher(const TraceArchive* archive) : archive_(archive) {}
 
-  // Takes a record of any kind. The messages that it completes are good until the next record.
+  // Takes a record of any kind. The completed messages are valid until the next record.
   const std::vector<Message>& Take(uint32_t stream, int64_t ns, const epilog::Event& event);
-  // After the last record: those whose turn would not come.
+  // Call it after the last record: returns the messages that were still held.
   const std::vector<Message>& End();
 
-  // Sends without a receive and receives without a send, after the end.
+  // Sends without a receive, and receives without a send, at the end.
   uint64_t unmatched() const { return waiting_ + lost_; }
 
  private:
@@ -49,7 +49,7 @@ class MessageMatcher {
   struct Waiting {
     Message::End end;
     uint64_t request;    // 0: none
-    bool freed = false;  // a receive whose end nobody knows
+    bool freed = false;  // a receive with an unknown end
   };
   struct Received {
     Channel channel;
@@ -58,7 +58,7 @@ class MessageMatcher {
   struct Queue {
     std::deque<Waiting> ends;
     bool are_sends = false;
-    bool lost = false;  // too many ends waited: they were dropped, and nothing on this channel can be matched any more
+    bool lost = false;  // too many ends waited and were dropped, so this channel matches no more
   };
 
   uint64_t Communicator(uint32_t process, uint64_t number) const;

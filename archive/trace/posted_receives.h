@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI gives messages to receives in the order in which these were posted; calls may complete them in another one. So a
-// receive that ends is held while one before it is open that may have got a message of the same kind.
+// MPI gives messages to receives in the order in which these were posted. Calls may complete them in another order. So
+// a receive that ends is held while an earlier one is open that may have got a message of the same kind.
 #ifndef EPIK_ARCHIVE_TRACE_POSTED_RECEIVES_H_
 #define EPIK_ARCHIVE_TRACE_POSTED_RECEIVES_H_
 
@@ -14,7 +14,7 @@
 
 namespace epik::archive {
 
-// The kinds of messages that a receive takes; -1: any.
+// Tells which messages a receive takes; -1: any.
 struct Accepts {
   uint64_t communicator = 0;
   int32_t from = -1;
@@ -26,18 +26,19 @@ struct Accepts {
   }
 };
 
-// Those of one process. `End` is what is known of a receive when it ends. `now` gets the ends whose turn it is.
+// The posted receives of one process. `End` has the facts about a receive that has ended. `now` gets the ends whose
+// turn has come.
 template <typename End>
 class PostedReceives {
  public:
   void Post(uint64_t request, const Accepts& accepts, std::vector<End>* now) {
     posted_.push_back({accepts, request});
     if (posted_.size() <= kMostLookedAt) return;
-    // Programs that keep more open, or never end some, are matched by the order of ends.
+    // If a program keeps more receives open, or never ends some, they are matched by the order of their ends.
     posted_.front().open = false;
     Release(now);
   }
-  // `request` 0: of a blocking receive, which is posted when it ends.
+  // `request` 0: a blocking receive, which is posted when it ends.
   void Complete(uint64_t request, const Accepts& message, const End& end, std::vector<End>* now) {
     Posted* posted = request == 0 ? nullptr : Find(request);
     if (posted == nullptr) {
@@ -51,7 +52,7 @@ class PostedReceives {
     ++held_;
     Release(now);
   }
-  // Returns what the open receive of that request takes; null if no such receive is open.
+  // Returns the kinds of messages that the open receive of that request takes; null when no such receive is open.
   const Accepts* AcceptsOf(uint64_t request) {
     const Posted* posted = Find(request);
     return posted == nullptr ? nullptr : &posted->accepts;
@@ -62,7 +63,7 @@ class PostedReceives {
     posted->open = false;
     Release(now);
   }
-  // Those that are open never end.
+  // The open receives never end.
   void Rest(std::vector<End>* now) {
     for (Posted& posted : posted_) posted.open = false;
     Release(now);
@@ -82,7 +83,7 @@ class PostedReceives {
                                     [&](const Posted& posted) { return posted.open && posted.request == request; });
     return found == posted_.rend() ? nullptr : &*found;
   }
-  // Open ones, and those that are held for one that is open.
+  // Whether an open receive, or one that is held for an open one, holds up this message.
   bool StandsBefore(size_t place, const Accepts& message) const {
     return std::any_of(
         posted_.begin(), posted_.begin() + static_cast<std::ptrdiff_t>(place),

@@ -31,7 +31,7 @@ TEST(PostedReceives, WaitForWildcardsOnly) {
   EXPECT_EQ(now, (Names{"other communicator"}));
   receives.Complete(0, {0, 3, 2}, "blocking", &now);
   EXPECT_EQ(now.size(), 1u);
-  receives.Complete(1, {0, 3, 9}, "wildcard", &now);  // another tag: it took nothing from the blocking one
+  receives.Complete(1, {0, 3, 9}, "wildcard", &now);  // it has another tag, so it took nothing from the blocking one
   EXPECT_EQ(now, (Names{"other communicator", "wildcard", "blocking"}));
 }
 

@@ -28,14 +28,14 @@ class ProcessFile::Input {
   bool good() const { return fd_ >= 0; }
   uint64_t bytes() const { return bytes_; }
 
-  // The first place at or behind `from` that is no hole: a few bytes may be a file of any size.
+  // The first place at or behind `from` that is not in a hole: a few bytes may be a file of any size.
   uint64_t NextData(uint64_t from) const {
     const off_t data = lseek(fd_, static_cast<off_t>(from), SEEK_DATA);
     if (data < 0) return errno == ENXIO ? bytes_ : from;
     return std::max(from, static_cast<uint64_t>(data) & ~uint64_t{kBlockAlign - 1});
   }
 
-  // All of it or nothing.
+  // Reads all of it or nothing.
   bool Read(uint64_t offset, void* to, size_t size) const { return ReadSome(offset, to, size) == size; }
 
   size_t ReadSome(uint64_t offset, void* to, size_t size) const {
@@ -60,7 +60,7 @@ uint32_t Checksum(const void* bytes, size_t size) {
   return static_cast<uint32_t>(crc32_z(0, static_cast<const Bytef*>(bytes), size));
 }
 
-// Whether what is there is the closing index of a file, whatever its header says.
+// Whether these bytes are the index at the end of a file, whatever its header says.
 bool EndsInIndex(const IndexHeader& index, uint64_t offset, uint64_t bytes) {
   return index.magic == kIndexMagic && index.blocks <= bytes / sizeof(IndexEntry) &&
          offset + sizeof index + index.blocks * sizeof(IndexEntry) == bytes;
@@ -130,7 +130,8 @@ bool ProcessFile::ReadIndex(const Input& input) {
 
 // Finds the next block at or after `from`. Returns the end of the file when no block follows.
 uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
-  // The next block is near in most files, and there may be as many gaps as blocks: pieces grow while none is found.
+  // In most files the next block is near, and there may be as many gaps as blocks. So the pieces grow while no block is
+  // found.
   std::vector<char> piece(2 * sizeof *header);
   for (uint64_t at = input.NextData(from); at + sizeof *header <= bytes_; at = input.NextData(at)) {
     const size_t have = input.ReadSome(at, piece.data(), piece.size());
@@ -205,7 +206,7 @@ bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error
   ProcessFile file;
   if (!file.OpenAndSearch(path, error)) return false;
   std::vector<IndexEntry> blocks;
-  std::map<uint32_t, uint64_t> written;  // by location: the first word of all later blocks
+  std::map<uint32_t, uint64_t> written;  // for each location, the first word of all later blocks
   for (size_t i = file.blocks().size(); i-- > 0;) {
     BlockHeader header;
     if (!file.ReadHeader(i, &header)) continue;
@@ -235,7 +236,7 @@ bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error
     }
     return true;
   };
-  // The header last: it makes the index known.
+  // The header comes last, because it makes the index known.
   const bool good = fd >= 0 && write_all(tail.data(), tail.size(), end) && write_all(&header, sizeof header, 0);
   if (!good) *error = path + ": " + std::strerror(errno);
   if (fd >= 0) close(fd);

@@ -22,18 +22,19 @@ struct Damage {
 
 class ProcessFile {
  public:
-  // False, with the reason, when this is not a trace file. Searches for blocks when the index is missing or wrong.
+  // Returns false, with the reason, when this is not a trace file. It searches for blocks when the index is missing or
+  // wrong.
   bool Open(const std::string& path, std::string* error);
-  // Ignores the index.
+  // Opens the file without its index.
   bool OpenAndSearch(const std::string& path, std::string* error);
 
   const std::string& path() const { return path_; }
   const FileHeader& header() const { return header_; }
   uint64_t bytes() const { return bytes_; }
   bool has_index() const { return has_index_; }
-  // In the order of the file; the blocks of one location are in order of time.
+  // Blocks in the order of the file. Those of one location are in order of time.
   const std::vector<IndexEntry>& blocks() const { return blocks_; }
-  // The damage that the search met. Damage inside of blocks shows when they are read.
+  // The damage that the search found. Damage inside of blocks is found when they are read.
   const std::vector<Damage>& damage() const { return damage_; }
 
   // Reads the header of a block.
@@ -57,11 +58,11 @@ class ProcessFile {
   std::vector<Damage> damage_;
 };
 
-// Completes a file: writes its rank into the header and appends an index. A block that was written in part and then
-// again is left out of the index; no block is changed.
+// Completes a file: writes its rank into the header and appends an index. If a block was written in part and then
+// again, the index leaves out the first one; no block is changed.
 bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error);
 
-// The bytes that a block takes in the file.
+// The bytes of a block in the file.
 constexpr uint64_t BytesInFile(const BlockHeader& header) {
   return (sizeof header + uint64_t{header.payload_bytes} + kBlockAlign - 1) & ~uint64_t{kBlockAlign - 1};
 }

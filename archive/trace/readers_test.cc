@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of blocks: found with and without their index, read by location, from a time on and merged; and whatever is
-// missing, what comes out is ordered and nested.
+// Files of blocks are found with and without their index. They are read by location, from a time on, and merged. The
+// events are ordered and nested, even if data is missing.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -18,7 +18,7 @@ using event::RecordKind;
 
 std::string PathOf(const char* name) { return ::testing::TempDir() + "/readers_" + name + ".elg"; }
 
-// Calls at random, from `time` on; all are left at the end.
+// Random calls, from `time` on; all of them are left at the end.
 std::vector<std::vector<uint64_t>> RandomBlocks(std::mt19937_64* random, uint64_t time, int blocks) {
   std::vector<std::vector<uint64_t>> result(static_cast<size_t>(blocks));
   uint32_t depth = 0;
@@ -39,10 +39,10 @@ struct Seen {
   uint64_t events = 0;
   uint64_t made_up = 0;
   uint64_t gaps = 0;
-  size_t open = 0;  // at the end
+  size_t open = 0;  // number of frames open at the end
 };
 
-// Reads a location to its end. It is ordered and nested, with the nodes that it said were entered.
+// Reads a location to its end. The events are ordered and nested, and each exit has the node of its enter.
 Seen ReadAll(LocationReader* reader) {
   Seen seen;
   Event event;
@@ -100,7 +100,7 @@ TEST(ProcessFile, IndexSaysWhatASearchFinds) {
   }
   EXPECT_TRUE(before.damage().empty());
   EXPECT_TRUE(after.damage().empty());
-  // An index that was there already is not taken for a block, nor a second one for damage.
+  // An existing index is not taken for a block, and a second index is not taken for damage.
   ASSERT_TRUE(after.OpenAndSearch(path, &error));
   EXPECT_EQ(20u, after.blocks().size());
   EXPECT_TRUE(after.damage().empty());
@@ -185,7 +185,7 @@ TEST(LocationReader, FromAnyTimeOn) {
   }
 }
 
-// A block says what the innermost frames are; what lies deeper, who knows the call tree.
+// A block has the innermost frames; the call tree gives the frames below them.
 TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
   constexpr uint32_t kDepth = 3 * kMostOpen;
   constexpr uint32_t kFirst = 1000;
@@ -217,7 +217,7 @@ TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
   }
 }
 
-// A hundred bytes must not become millions of lines.
+// A file of a hundred bytes must not become millions of lines.
 TEST(LocationReader, ADepthThatNothingBearsIsDamage) {
   TestTrace trace;
   for (uint32_t i = 0; i < 100; ++i) trace.Add(0, {EnterWord(10 + 2 * i, 300), ExitWord(11 + 2 * i)});
@@ -225,7 +225,7 @@ TEST(LocationReader, ADepthThatNothingBearsIsDamage) {
     BlockHeader header;
     std::memcpy(&header, &trace.bytes()[offset], sizeof header);
     header.depth = header.end_depth = kMostDepth;
-    header.first_word += 1;  // so that it does not follow
+    header.first_word += 1;  // so that it does not follow the block before
     header.header_crc = 0;
     header.header_crc = static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(&header), sizeof header));
     std::memcpy(&trace.bytes()[offset], &header, sizeof header);
@@ -247,7 +247,7 @@ TEST(ProcessFile, ABlockThatWasWrittenAgainCountsOnce) {
   TestTrace again;
   again.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});
   again.Add(0, {ExitWord(12), ExitWord(13)});
-  // The first try ended in the middle of its content.
+  // The first write ended in the middle of its content.
   trace.bytes()[trace.offsets()[0] + sizeof(BlockHeader)] ^= 1;
   trace.bytes() += again.bytes().substr(sizeof(FileHeader));
   const std::string path = PathOf("again");
@@ -290,7 +290,7 @@ TEST(MergedReader, OneOrderOfAllClocks) {
   std::string error;
   for (uint32_t p = 0; p < kProcesses; ++p) {
     TestTrace trace(p);
-    // Each process counts another number of ticks in a nanosecond, from another time on, and drifts.
+    // Each clock has another number of ticks in a nanosecond and another begin, and drifts.
     ClockFacts facts;
     facts.ticks = 1000000 * p;
     facts.ns = 500 + p;
@@ -319,7 +319,7 @@ TEST(MergedReader, OneOrderOfAllClocks) {
     ASSERT_EQ(event.depth + (event.kind == RecordKind::kEnter ? 1 : 0), merged.stack().size());
   }
   EXPECT_FALSE(merged.Next(&event, &source, &ns));
-  // From the middle on: what is left is the same.
+  // From the middle on, the rest of the events is the same.
   MergedReader rest;
   for (uint32_t p = 0; p < kProcesses; ++p) {
     for (uint32_t l = 0; l < 3; ++l) rest.Add(&files[p], l, &clocks[p]);
@@ -352,8 +352,8 @@ TEST(Clock, OffsetsAreInterpolated) {
   EXPECT_EQ(1000u + 1000000u, Clock(facts, 77).Ticks(1500550 - 77));
 }
 
-// A clock that runs fast for a while and then slow: at each measurement and half-way between two, it is right; what is
-// measured before or after the line at hand makes no difference to it.
+// A clock that is fast for a while and then slow. It is right at each measurement and half-way between two.
+// Measurements before and after the current line make no difference to it.
 TEST(Clock, FollowsEveryMeasurement) {
   ClockFacts facts;
   facts.ticks = 5'000'000;
@@ -373,10 +373,10 @@ TEST(Clock, FollowsEveryMeasurement) {
     EXPECT_EQ(own - kStep / 2 + (offsets[i - 1] + offsets[i]) / 2 - 1'000'000, clock.Ns(ticks_at(own - kStep / 2)))
         << i;
   }
-  // Beyond both ends the outer lines go on.
+  // The outer lines go on beyond both ends.
   EXPECT_EQ(7'000'000 + 500 - 1000 - 1'000'000, clock.Ns(ticks_at(7'000'000)));
   EXPECT_EQ(13'000'000 - 4000 - 4900 - 1'000'000, clock.Ns(ticks_at(13'000'000)));
-  // It never falls, and the way back leads to where it came from.
+  // Time never falls, and the way back leads to the same ticks.
   int64_t last = clock.Ns(ticks_at(7'900'000));
   for (uint64_t ticks = ticks_at(7'900'000); ticks < ticks_at(12'100'000); ticks += 997) {
     const int64_t ns = clock.Ns(ticks);

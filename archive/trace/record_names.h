@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of the kinds of records and of their fields, made from runtime/event/records.def.
+// Names of the kinds of records and of their fields, taken from runtime/event/records.def.
 #ifndef EPIK_ARCHIVE_TRACE_RECORD_NAMES_H_
 #define EPIK_ARCHIVE_TRACE_RECORD_NAMES_H_
 
@@ -12,7 +12,7 @@ namespace epik::epilog {
 
 struct FieldName {
   std::string_view name;  // "to"
-  std::string_view kind;  // "rank" and others: records.def lists them
+  std::string_view kind;  // "rank" and others, which records.def lists
 };
 
 struct RecordName {

@@ -15,17 +15,17 @@ namespace {
 
 template <typename Things>
 FieldText Named(std::string_view field, const Things& things, uint32_t number, uint64_t value) {
-  // The archive has no definition: the number that the process used is all that is known.
+  // The archive has no definition: only the process's number is known.
   if (number == kNone) return {field, std::to_string(value), false};
   const std::string& name = things[number].name;
-  // A thing without a name is shown by its number in the definitions of the job.
+  // If a definition has no name, its number in the job is shown.
   return {field, name.empty() ? "#" + std::to_string(number) : name, true};
 }
 
 }  // namespace
 
 std::string JsonText(std::string_view text) {
-  // The texts of all events come here. Plain ones do without the JSON library.
+  // The texts of all events pass here. Plain texts need no JSON library.
   const bool plain =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
   if (plain) return '"' + std::string(text) + '"';
@@ -34,7 +34,7 @@ std::string JsonText(std::string_view text) {
 
 std::string JsonNumber(double number) {
   char text[40];
-  // All doubles survive 17 digits.
+  // 17 digits keep every double.
   std::snprintf(text, sizeof text, std::isfinite(number) ? "%.17g" : "\"%g\"", number);
   return text;
 }
@@ -47,7 +47,7 @@ std::string RegionOfField(const TraceArchive& archive, uint32_t process, uint64_
 
 std::string SecondsText(int64_t ns) {
   char text[48];
-  // A double has too few digits for nanoseconds. The subtraction has no sign, so the lowest int64_t is right, too.
+  // A double has too few digits for nanoseconds. The subtraction is unsigned, so the lowest int64_t is right, too.
   const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
   std::snprintf(text, sizeof text, "%s%llu.%09llu", ns < 0 ? "-" : "",
                 static_cast<unsigned long long>(size / 1000000000), static_cast<unsigned long long>(size % 1000000000));
@@ -58,7 +58,7 @@ FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilo
   const TraceDefinitions& definitions = archive.definitions();
   const std::string_view name = field.name;
   const std::string_view kind = field.kind;
-  // Fields have no sign. These kinds have one.
+  // Fields are unsigned. These kinds are signed.
   if (kind == "int" || kind == "rank" || kind == "ns") {
     return {name, std::to_string(static_cast<int64_t>(value)), false};
   }

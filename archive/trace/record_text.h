@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fields of a record as other programs understand them: numbers of a process become names.
+// The fields of a record in a form that other programs understand: numbers of a process become names.
 #ifndef EPIK_ARCHIVE_TRACE_RECORD_TEXT_H_
 #define EPIK_ARCHIVE_TRACE_RECORD_TEXT_H_
 
@@ -30,7 +30,7 @@ FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilo
 
 // {"to":1,"tag":7,"comm":"MPI_COMM_WORLD","bytes":8192}
 std::string JsonFields(const TraceArchive& archive, uint32_t process, const epilog::Event& event);
-// The same without braces.
+// Returns the same text without braces.
 std::string JsonMembers(const TraceArchive& archive, uint32_t process, const epilog::Event& event);
 
 // The name of the region with the number `field`: an operation, a metric or a parameter.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sample traces for tests and benchmarks: small workloads log words as the runtime does, with the same clock.
+// Sample traces for tests and benchmarks: small workloads log words like the runtime, with the same clock.
 #ifndef EPIK_ARCHIVE_TRACE_SAMPLE_WORDS_H_
 #define EPIK_ARCHIVE_TRACE_SAMPLE_WORDS_H_
 
@@ -21,7 +21,7 @@ class WordLog {
 
   bool Full() const { return words_.size() + 256 > words_.capacity(); }
   const std::vector<uint64_t>& words() const { return words_; }
-  // The call tree: the parent of each node; 0 is the parent of a root.
+  // The call tree: the parent of each node; roots have the parent 0.
   const std::map<uint32_t, uint32_t>& parents() const { return parents_; }
 
   uint32_t Child(uint32_t parent, uint32_t function) {
@@ -104,7 +104,7 @@ inline void LogPaths(WordLog* log) {
   const uint32_t root = log->Child(0, 1);
   uint32_t random = 20061;
   const auto choose = [&](uint32_t parent, uint32_t n) { return log->Child(parent, NextRandom(&random) % n); };
-  // The nodes first: a map is slower than the runtime's tables.
+  // Makes the nodes first, because a map is slower than the runtime's tables.
   std::vector<std::vector<std::vector<uint32_t>>> tree(2, std::vector<std::vector<uint32_t>>(301));
   for (uint32_t i = 0; i < 2000000; ++i) choose(choose(choose(root, 2), 300), 300);
   for (uint32_t top = 0; top < 2; ++top) {

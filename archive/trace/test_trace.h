@@ -27,7 +27,7 @@ class TestTrace {
     bytes_.assign(reinterpret_cast<const char*>(&header), sizeof header);
   }
 
-  // Adds the words as one block, or as several when one is full.
+  // Adds the words as one block, or as several blocks when one is full.
   void Add(uint32_t location, const std::vector<uint64_t>& words, int level = 1) {
     Location& at = locations_[location];
     if (at.nodes.empty()) {

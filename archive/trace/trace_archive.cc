@@ -36,7 +36,7 @@ std::string NameOf(const TraceArchive& archive, const TraceArchive::Stream& stre
          std::to_string(stream.number);
 }
 
-// Why there is no trace where one was measured; "": nobody knows.
+// Explains why a run that logged a trace has none; "" when that is not known.
 std::string WhyThereIsNone(const std::string& path) {
   std::string text;
   std::string ignored;
@@ -163,7 +163,7 @@ TraceReader::TraceReader(const TraceArchive* archive, std::vector<uint32_t> stre
   }
 }
 
-// True: the event is not shown. Others are less deep by what is not.
+// Returns true when the event is not shown. The depth of other events does not count frames that are not shown.
 bool TraceReader::Fold(Item* item) const {
   const uint32_t process = archive_->streams()[item->stream].process;
   const std::vector<uint32_t>& open = merged_.stack();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The opened traces of an archive, for every tool that reads traces: definitions, one stream for each thread, and all
-// events merged in order of time. Several threads may ask it at the same time.
+// The traces of an archive, for every tool that reads traces: definitions, one stream for each thread, and all events
+// merged in order of time. Several threads may use it at the same time.
 #ifndef EPIK_ARCHIVE_TRACE_TRACE_ARCHIVE_H_
 #define EPIK_ARCHIVE_TRACE_TRACE_ARCHIVE_H_
 
@@ -21,7 +21,7 @@ class TraceArchive {
     ProcessMap map;
     epilog::ProcessFile file;
     epilog::Clock clock;            // to nanoseconds since the job began
-    std::vector<uint32_t> node_of;  // by call path: one of its nodes; filled in by the first question
+    std::vector<uint32_t> node_of;  // for each call path, one of its nodes; the first question fills it in
     std::once_flag asked;
   };
   struct Stream {
@@ -30,7 +30,7 @@ class TraceArchive {
     uint32_t location;  // index into definitions().profile.locations; kNone: the definitions lack this thread
   };
 
-  // Opens an archive directory. False, with the reason, when it has no readable trace. When `only` is not negative,
+  // Opens an archive directory. False, with the reason, when it has no readable trace. If `only` is not negative, it
   // opens the trace of this rank alone.
   bool Open(const std::string& path, std::string* error, int32_t only = -1);
 
@@ -51,10 +51,10 @@ class TraceArchive {
   uint32_t WindowOf(uint32_t process, uint64_t number) const;
   const MetricName* Metric(uint32_t process, uint64_t number) const;
 
-  // The node of the caller; 0: not known.
+  // The node of the caller; 0 when it is not known.
   uint32_t ParentOfNode(uint32_t process, uint32_t node) const;
 
-  // Whether a call of `node` within `outer` is not a visit of its own, because the compiler made the function out of an
+  // Whether a call of `node` within `outer` is not a visit of its own, because the compiler made its function from an
   // OpenMP construct.
   bool HasFolded() const { return has_folded_; }
   bool Folds(uint32_t process, uint32_t outer, uint32_t node) const {
@@ -86,13 +86,13 @@ class TraceReader {
     int64_t ns;          // since the job began
   };
 
-  // `archive` must outlive the reader. No `streams` means all.
+  // `archive` must outlive the reader. Without `streams`, it reads all.
   explicit TraceReader(const TraceArchive* archive, std::vector<uint32_t> streams = {});
   void Seek(int64_t ns) { merged_.Seek(ns); }
   bool Next(Item* item);
-  // The open nodes in the stream of the last item, after that item.
+  // The open nodes in the stream of the last item, right after that item.
   const std::vector<uint32_t>& stack() const { return merged_.stack(); }
-  // Sentences about the damage that was met so far.
+  // Sentences about the damage that was found so far.
   std::vector<std::string> Problems() const;
 
  private:
@@ -105,7 +105,7 @@ class TraceReader {
   const TraceArchive* archive_;
   std::vector<uint32_t> streams_;
   epilog::MergedReader merged_;
-  std::vector<Known> known_;  // call paths looked up lately
+  std::vector<Known> known_;  // call paths that were looked up lately
 };
 
 }  // namespace epik::archive

@@ -25,7 +25,7 @@ class Walker {
         last_(open_.size(), INT64_MIN),
         matcher_(part.archive) {}
 
-  // Events before the part are read as well: they tell which calls are open and which messages are under way.
+  // Events before the part are read, too, because they tell which calls are open and which messages are under way.
   WalkResult Run() {
     WalkResult result;
     if (part_.streams.empty()) return result;
@@ -83,7 +83,7 @@ class Walker {
     }
   }
 
-  // Frames without an exit last until their process ended.
+  // A frame without an exit lasts until its process ended.
   void End(uint32_t stream) {
     const TraceArchive::Process& process = *part_.archive->processes()[part_.archive->streams()[stream].process];
     int64_t end = last_[stream];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walks a part of a trace for a writer: calls are whole (a call that is open at the beginning of the part is entered
-// there, a call that is open at the end is left there), and messages come with both ends.
+// Walks a part of a trace for a writer. Calls are whole: a call that is open at the begin of the part is entered there,
+// and a call that is open at its end is left there. Messages come with both ends.
 #ifndef EPIK_ARCHIVE_TRACE_WALK_H_
 #define EPIK_ARCHIVE_TRACE_WALK_H_
 
@@ -18,8 +18,8 @@ struct TracePart {
   const TraceArchive* archive = nullptr;
   std::vector<uint32_t> streams;  // indices into the archive's streams
   int64_t from = INT64_MIN, to = INT64_MAX;
-  int64_t shortest = 0;     // shorter calls are left out, by formats that can do so
-  uint64_t most_bytes = 0;  // the most output, for formats with viewers that cannot read more; 0: no limit
+  int64_t shortest = 0;     // formats that can do so leave out shorter calls
+  uint64_t most_bytes = 0;  // limit of the output, for formats whose viewers cannot read more; 0: no limit
 };
 
 struct Frame {
@@ -33,23 +33,22 @@ class TraceVisitor {
   virtual ~TraceVisitor() = default;
   virtual void Enter(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
   virtual void Leave(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
-  // Every record that is not an enter or exit, records of messages included.
+  // Takes each record that is not an enter or exit, including the records of messages.
   virtual void Record(uint32_t /*stream*/, int64_t /*ns*/, const epilog::Event& /*event*/) {}
-  // Called at the second end of a message, or later, when it is known which receive it went to. Both ends are in the
-  // part.
+  // Takes a message, at its second end or later, when its receive is known. Both ends are in the part.
   virtual void Message(const archive::Message& /*message*/) {}
 };
 
 struct WalkResult {
-  uint64_t unmatched = 0;  // sends and receives whose other end is not in the part
+  uint64_t unmatched = 0;  // sends and receives without their other end in the part
   std::vector<std::string> problems;
 };
 
-// Visits events in order of time, except calls that are entered at `from` and left at the end. Memory: one block for
-// each stream, and the messages that wait for their other end.
+// Visits events in order of time, except that open calls are entered at `from` and left at the end. Memory: one block
+// for each stream, and the messages that wait for their other end.
 WalkResult Walk(const TracePart& part, TraceVisitor* visitor);
 
-// The time of the first event, the end of the last process, the number of events. None of these reads events.
+// The time of the first event, the end of the last process, and the number of events. These functions read no events.
 int64_t FirstNs(const TracePart& part);
 int64_t LastNs(const TracePart& part);
 uint64_t CountEvents(const TracePart& part);

@@ -26,7 +26,7 @@ bool Calls::IsOfRole(const CallSums& sums, std::string_view role) const {
   return sums.path != kNone && profile.regions[profile.call_paths[sums.path].region].role == role;
 }
 
-// MPI_Finalize and the calls around it are open where the measurement of a job ends.
+// MPI_Finalize and the calls around it are open when the measurement of a job ends.
 bool Calls::IsInFinalize() {
   if (open_.empty()) return false;
   const uint32_t path = sums_[open_.back().place].path;
@@ -72,8 +72,8 @@ void Calls::TakeRecord(const epilog::Event& event) {
   }
 }
 
-// Says which task the innermost call is, or that the thread is back at what a task had interrupted. Between the call
-// and its record there is only what the measurement did meanwhile.
+// Notes which task the innermost call is, or that the thread is back at the call that a task had interrupted. Between
+// the call and its record, only the measurement itself was active.
 void Calls::BeginTask(const epilog::Event& event) {
   if (open_.empty()) return;
   Open& call = open_.back();
@@ -103,7 +103,7 @@ void Calls::LeaveStack(uint64_t stack, uint64_t calls) {
   if (const auto left = stacks_.find(stack); left != stacks_.end()) Abandon(&left->second, 0);
 }
 
-// The calls that are further in have ended, where nobody saw it.
+// The inner calls have ended without an event.
 void Calls::ComeBack(uint64_t stack, uint64_t calls) {
   const auto left = stacks_.find(stack);
   if (left == stacks_.end()) return;
@@ -117,7 +117,7 @@ void Calls::Abandon(Suspended* suspended, uint64_t but) {
   suspended->erase(suspended->begin(), gone);
 }
 
-// The call that was just entered may be one that goes on.
+// The call that was just entered may be one that continues.
 void Calls::GoOn() {
   Suspended& suspended = stacks_[back_];
   if (suspended.empty() || suspended.back().place != open_.back().place) return;
@@ -135,7 +135,7 @@ void Calls::Close(uint64_t time, bool unfinished, bool cut_off) {
   const uint64_t ticks = time > call.entered ? time - call.entered : 0;
   CallSums& sums = sums_[call.place];
   if (sums.path == kNone) {
-    // Calls for which there was no room: their time is their caller's.
+    // Calls without room: their time belongs to their caller.
     if (caller != nullptr) caller->below += call.below;
     return;
   }
@@ -153,9 +153,9 @@ void Calls::Close(uint64_t time, bool unfinished, bool cut_off) {
   sums.unfinished += unfinished ? 1 : 0;
 }
 
-// True: the call is a part of something that other parts belong to, and no visit yet.
+// Returns true when the call is one of several parts, and not a visit yet.
 bool Calls::Suspend(const Open& call, uint64_t ticks) {
-  if (call.is_part) {  // a visit where the task ends
+  if (call.is_part) {  // it is a visit where the task ends
     found_.parts[call.task] += ticks;
   } else if (call.is_resumed) {
     found_.resumed.push_back({sums_[call.place].node, call.task, ticks});
@@ -170,7 +170,8 @@ bool Calls::Suspend(const Open& call, uint64_t ticks) {
 
 LocationCalls Calls::Finish() {
   const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
-  // The outermost is expected to be open; what was cut off is not the shortest, unless there is no whole visit.
+  // The outermost call is always open at the end. A visit that was cut off is not the shortest, unless all were cut
+  // off.
   const bool in_finalize = IsInFinalize();
   while (!open_.empty()) Close(end, open_.size() > 1 && !in_finalize, true);
   for (auto& [stack, calls] : stacks_) Abandon(&calls, 0);
@@ -194,7 +195,7 @@ void Put(double scale, uint32_t path, const CallSums& sums, std::vector<Value>* 
   if (sums.unfinished != 0) put(kUnfinished, sums.unfinished);
 }
 
-// A task that other threads had begun is a visit of the one that ended it.
+// If other threads had begun a task, it is a visit of the thread that ended it.
 void AddResumed(const TaskParts& parts, LocationCalls* calls) {
   for (const ResumedTask& task : calls->resumed) {
     const auto sums = std::lower_bound(calls->sums.begin(), calls->sums.end(), task.node,

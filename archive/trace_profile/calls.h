@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of one location in a trace, added up by call path as the runtime does.
+// Adds up the calls of one location in a trace by call path, as the runtime does.
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_CALLS_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_CALLS_H_
 
@@ -19,7 +19,7 @@ namespace epik::archive {
 struct CallSums {
   uint32_t node = 0;
   uint32_t path = epitome::kNone;
-  bool is_artificial = false;  // what the measurement did, no call of the program's
+  bool is_artificial = false;  // a region of the measurement, not a call of the program
   bool called = false;
   uint64_t visits = 0;
   uint64_t exclusive = 0;
@@ -27,7 +27,7 @@ struct CallSums {
   uint64_t max = 0;
   double squares = 0;
   uint64_t unfinished = 0;
-  uint64_t cut_off = 0;  // visits, by the end of the trace
+  uint64_t cut_off = 0;  // visits that the end of the trace cut off
 
   void AddVisit(uint64_t ticks) {
     ++visits;
@@ -37,26 +37,26 @@ struct CallSums {
   }
 };
 
-// The last part of a task that was given up before.
+// The last part of a task whose earlier parts were interrupted.
 struct ResumedTask {
   uint32_t node;
   uint64_t task;
   uint64_t ticks;
 };
 
-// Ticks of the parts of tasks that were given up and went on later, but for the last part, on whatever thread.
+// For each task that was interrupted and continued, on any thread: the ticks of its parts, without the last part.
 using TaskParts = std::map<uint64_t, uint64_t>;
 
 struct LocationCalls {
-  std::vector<CallSums> sums;  // of the nodes that were called, by node
+  std::vector<CallSums> sums;  // of the nodes with calls, by node
   std::vector<ResumedTask> resumed;
   TaskParts parts;
 };
 
-// Sums by node, found fast: nodes of a process are numbered one after the other.
+// Finds the sums of a node fast, because the nodes of a process have consecutive numbers.
 class SumsByNode {
  public:
-  // Its place, for operator[]. `make(&sums)` completes those of a node that is new.
+  // Returns the place of the sums, for operator[]. `make(&sums)` completes the sums of a new node.
   template <typename Make>
   uint32_t PlaceOf(uint32_t node, const Make& make) {
     if (all_.empty()) first_ = node - node % kChunk;
@@ -65,12 +65,12 @@ class SumsByNode {
     return Find(node, near, make);
   }
   CallSums& operator[](uint32_t place) { return all_[place]; }
-  // Returns the sums of all nodes that were called, sorted by node.
+  // Returns the sums of all nodes with calls, sorted by node.
   std::vector<CallSums> Take();
 
  private:
   static constexpr uint32_t kNear = 1 << 20;
-  static constexpr uint32_t kChunk = 256;  // lines that a thread gets at a time: an older node may be a little before
+  static constexpr uint32_t kChunk = 256;  // lines that a thread gets at a time: a node may be older than the first one
 
   template <typename Make>
   [[gnu::noinline]] uint32_t Find(uint32_t node, uint32_t near, const Make& make) {
@@ -86,7 +86,8 @@ class SumsByNode {
   }
 
   std::vector<CallSums> all_;
-  // A thread's nodes are lines of the arena, from its first chunk of nodes on. All threads before it have theirs below.
+  // A thread's nodes are lines of the arena, from its first chunk of nodes on. The nodes of all earlier threads are
+  // below.
   uint32_t first_ = 0;
   std::vector<uint32_t> near_;  // node - first_ -> place in all_, from 1
   std::map<uint32_t, uint32_t> far_;
@@ -97,25 +98,25 @@ class Calls {
   Calls(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
 
   void Take(const epilog::Event& event);
-  // After the last event.
+  // Call it after the last event.
   LocationCalls Finish();
 
  private:
   struct Open {
     uint32_t place;      // of its node in sums_
-    bool is_new = true;  // has called nothing yet
+    bool is_new = true;  // it has made no call yet
     bool is_task = false;
-    bool is_part = false;  // of a task that does not end here
+    bool is_part = false;  // a part of a task that does not end here
     bool is_resumed = false;
-    bool is_folded = false;  // a task that counts on its creator's call path, and is no visit
+    bool is_folded = false;  // a task that counts in the call path of its creator, and is no visit
     bool has_ended = false;
     uint64_t entered;
-    uint64_t below = 0;   // ticks of what it called
-    uint64_t task = 0;    // that it is, or is a part of
-    uint64_t stack = 0;   // that the thread is about to leave: the call goes on later
+    uint64_t below = 0;   // ticks of its callees
+    uint64_t task = 0;    // the task that it is, or is a part of
+    uint64_t stack = 0;   // the stack that the thread is about to leave: the call continues later
     uint64_t before = 0;  // ticks of its parts so far
   };
-  // The calls on a stack that the thread has left, outermost last.
+  // The calls on a stack that the thread has left, with the outermost call last.
   using Suspended = std::vector<Open>;
 
   uint32_t PlaceOf(uint32_t node);
@@ -136,14 +137,14 @@ class Calls {
   uint32_t process_;
   std::vector<Open> open_;
   std::map<uint64_t, Suspended> stacks_;
-  uint64_t back_ = 0;  // of stacks_: the one that the thread is back at, until all its calls are
+  uint64_t back_ = 0;  // of stacks_: the one that the thread came back to, until all its calls continue
   SumsByNode sums_;
   LocationCalls found_;
   uint64_t last_ = 0;
 };
 
-// Values by node, in the order in which the runtime made them, as process_part.cc adds them. And what of the thread's
-// idle time was `limited`. `parts`: of the tasks of all locations of the process.
+// Returns values by node, in the order in which the runtime made the nodes, as process_part.cc adds them. `limited`:
+// the part of the thread's idle time with limited parallelism. `parts`: those of tasks of all locations of the process.
 std::vector<Value> ValuesOf(const TraceArchive& archive, uint32_t process, LocationCalls calls, const TaskParts& parts,
                             const LimitedVisits& limited);
 

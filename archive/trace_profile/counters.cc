@@ -13,7 +13,7 @@ using epitome::Type;
 
 namespace {
 
-// Returns the count from which the scaled value was made.
+// The count before it was scaled.
 uint64_t CountOf(const MetricName& metric, double value) {
   const double count = value / metric.scale;
   constexpr double kMost = 1e18;
@@ -88,7 +88,7 @@ void CounterSums::Count(const epilog::Event& event) {
     return;
   }
   uint64_t& before = before_[metric];
-  // Less than before: another thread began in this place, and the trace does not say so.
+  // If it is less than before, another thread began in this place, which the trace does not say.
   sums_[{metric, path}] += now >= before ? now - before : now;
   before = now;
 }

@@ -19,26 +19,27 @@ struct Tally {
   LocationTraffic traffic;
 };
 
-// For other processes.
+// Packs it for another process.
 std::string PackTally(const Tally& tally);
-// False: it contradicts itself, or an archive with so many call paths and, in its process, metrics of the program.
+// Returns false when it contradicts itself, or contradicts an archive with this number of call paths and, in its
+// process, of metrics of the program.
 bool UnpackTally(const std::string& packed, size_t paths, size_t metrics, Tally* tally);
 
 class LocationTally {
  public:
-  // `stream`: of the archive, which outlives this.
+  // `stream` is one of the archive, which outlives this object.
   LocationTally(const TraceArchive& archive, uint32_t stream)
       : calls_(archive, archive.streams()[stream].process),
         counters_(archive, archive.streams()[stream].process),
         traffic_(archive, archive.streams()[stream].process) {}
 
-  // All events of the location, as LocationReader gives them.
+  // Takes all events of the location, as LocationReader gives them.
   void Take(const epilog::Event& event) {
     calls_.Take(event);
     counters_.Take(event);
     traffic_.Take(event);
   }
-  // After the last one.
+  // Call it after the last event.
   std::string Finish() { return PackTally({calls_.Finish(), counters_.Finish(), traffic_.Finish()}); }
 
  private:

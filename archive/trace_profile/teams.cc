@@ -13,19 +13,19 @@ using event::RecordKind;
 
 namespace {
 
-constexpr size_t kLevels = 8;  // levels of nested regions that the runtime looks at, too
+constexpr size_t kLevels = 8;  // the runtime, too, looks at this many levels of nested regions
 
 struct Team {
   uint64_t instance;
-  uint64_t entered;  // when its leader entered the region
+  uint64_t entered;  // when the leader entered the region
   uint32_t size = 0;
   std::vector<uint32_t> members;  // without the leader
 };
 
 struct Thread {
-  std::vector<uint64_t> entered;  // when each open call was entered
+  std::vector<uint64_t> entered;  // the enter of each open call
   uint32_t led_by = kNone;        // the leader of its last team
-  uint64_t joined = 0;            // when the region of that team ended
+  uint64_t joined = 0;            // the end of that team's region
   // The rest is about the thread as a leader, by nesting level: its open regions, the most threads that a region of
   // this level had, and the thread that last had each number in such a team.
   std::vector<Team> teams;

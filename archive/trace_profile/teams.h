@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Limited parallelism from a trace: the time for which a thread idles while the leader of its team is in a parallel
-// region with fewer threads. A trace has no event of it; it follows from forks, joins and team members, by the same
+// region with fewer threads. A trace has no event for it. It follows from forks, joins and team members, by the same
 // rule as in the running program (NoteSize in team.cc of the runtime).
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_TEAMS_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_TEAMS_H_
@@ -21,13 +21,13 @@ struct LimitedVisits {
   double squares = 0;
 };
 
-// By number of the idle thread in its process.
+// By the number of the idle thread in its process.
 using LimitedThreads = std::map<uint32_t, LimitedVisits>;
 
-// By process. Reads all events, if the run had limited parallelism. Processes are shared among `threads`.
+// Returns it for each process. Reads all events if the run had limited parallelism. `threads` share the processes.
 std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads = 1);
 
-// The call path of what idle threads miss; kNone when there was none.
+// The call path of limited parallelism; kNone when the profile has none.
 uint32_t LimitedPath(const epitome::Profile& profile);
 
 }  // namespace epik::archive

@@ -29,7 +29,7 @@ std::vector<Streams> StreamsByProcess(const TraceArchive& archive) {
 std::string ReadStream(const TraceArchive& archive, uint32_t number, std::vector<std::string>* problems) {
   const TraceArchive::Stream& stream = archive.streams()[number];
   const TraceArchive::Process& process = *archive.processes()[stream.process];
-  // Replay knows parents, too (replay::SourceOf): both see the same frames behind a gap.
+  // Replay also knows parents (replay::SourceOf), so both see the same frames behind a gap.
   epilog::LocationReader reader(&process.file, stream.number, [&archive, &stream](uint32_t node) {
     return archive.ParentOfNode(stream.process, node);
   });
@@ -42,7 +42,7 @@ std::string ReadStream(const TraceArchive& archive, uint32_t number, std::vector
   return tally.Finish();
 }
 
-// The values of the locations of one process. False: a tally does not fit.
+// Adds the values of the locations of one process. Returns false when a tally does not fit.
 bool JoinProcess(const TraceArchive& archive, const Streams& streams, const std::vector<std::string>& tallies,
                  const LimitedThreads& limited, TrafficMetrics* metrics, std::vector<std::vector<Value>>* locations) {
   const uint32_t process = archive.streams()[streams.front()].process;
@@ -93,7 +93,7 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
 bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
                       const std::vector<LimitedThreads>& limited, epitome::Profile* profile, std::string* error) {
   *profile = archive.definitions().profile;
-  // One part with all locations, whose definitions are those of the archive already.
+  // One part has all locations, and its definitions are those of the archive.
   std::vector<ProcessPart> parts(1);
   ProcessPart& part = parts.front();
   part.locations.resize(profile->locations.size());

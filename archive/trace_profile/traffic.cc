@@ -34,7 +34,7 @@ const Sums& SumsOf(uint32_t metric) {
 }
 
 // Adds the bytes of an end to the call path that began its request. A cancelled send adds its bytes as a negative
-// number in two's complement, which takes them back.
+// number in two's complement, so that the sum loses them.
 template <typename Add>
 void ForEnd(const LocationTraffic::Ended& ended, uint64_t sent, const Add& add) {
   if (!ended.is_cancelled) {
@@ -75,7 +75,7 @@ void Traffic::Add(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count) 
   counted.count += count;
 }
 
-// Barriers, and what makes communicators, windows and files, move no data of the program's.
+// Barriers, and calls that make communicators, windows and files, move no data of the program.
 Traffic::Kind Traffic::KindOf(uint64_t number) {
   const auto [at, is_new] = kinds_.emplace(number, Kind::kOther);
   const uint32_t known = archive_.Region(process_, number);
@@ -86,7 +86,7 @@ Traffic::Kind Traffic::KindOf(uint64_t number) {
   return at->second;
 }
 
-// An atomic operation may put, get, or both. With zero bytes only its name tells which.
+// An atomic operation may put, get, or both. If it has zero bytes, only its name tells which.
 void Traffic::AddAtomic(uint32_t path, const epilog::Event& event) {
   const uint64_t out = event.field[2];
   const uint64_t in = event.field[3];
@@ -104,7 +104,7 @@ void Traffic::AddUserMetric(uint32_t path, const epilog::Event& event) {
   sum = std::bit_cast<uint64_t>(std::bit_cast<double>(sum) + std::bit_cast<double>(event.field[1]));
 }
 
-// `path`: of who ends it, where it was begun by the same call.
+// `path`: of the call that ends it, if the same call began it.
 void Traffic::End(const epilog::Event& event, uint32_t path) {
   const bool is_collective = event.kind == RecordKind::kCollectiveEnd;
   const uint64_t request = is_collective ? event.field[5] : event.field[0];
@@ -131,7 +131,7 @@ void Traffic::End(const epilog::Event& event, uint32_t path) {
   }
 }
 
-// Its fields are those of the operation's end.
+// The record has the fields of the operation's end.
 void Traffic::Post(const epilog::Event& event) {
   const auto found = begun_.find(event.field[5]);
   if (found == begun_.end() || KindOf(event.field[0]) != Kind::kCollective) return;
@@ -186,7 +186,7 @@ MetricDefinition ProcessTraffic::UserMetric(uint32_t metric) const {
   return {known.name, known.name, known.unit, Type::kDouble};
 }
 
-// Numbers the halves of a metric that are shown.
+// Gives numbers to the halves of a metric that reports show.
 void ProcessTraffic::Meet(uint32_t metric) {
   if ((metric & event::kMetricBit) == 0) {
     metrics_.NumberOf(UserMetric(metric));

@@ -20,7 +20,7 @@ namespace epik::archive {
 // Whether this metric of the summary can be computed from the records of a trace.
 bool IsTraffic(std::string_view unique_name);
 
-// Numbers for metrics in the order in which they are met, after those that every profile has.
+// Numbers metrics in the order in which they come, behind those that every profile has.
 class TrafficMetrics {
  public:
   uint32_t NumberOf(const MetricDefinition& metric);
@@ -31,17 +31,17 @@ class TrafficMetrics {
   std::map<std::string, uint32_t> numbers_;
 };
 
-// The sums of one location. A request that another location begins or ends is told as it is: the sum belongs to the
-// call path that began it.
+// The sums of one location. A request that another location begins or ends is kept as a fact, because its sum belongs
+// to the call path that began it.
 struct LocationTraffic {
   struct Sum {
-    uint32_t metric, path;  // without event::kMetricBit: the place of a metric of the program in its process's map
-    uint64_t sum, count;    // that one's sum is the bits of a double
+    uint32_t metric, path;  // metric without event::kMetricBit: index of the program's metric in its process's map
+    uint64_t sum, count;    // for the program's metric, the sum is the bits of a double
   };
   struct Begun {
     uint64_t request;
     uint32_t path;
-    uint64_t sent;  // bytes; kNoSend: it is no send
+    uint64_t sent;  // bytes; kNoSend: it is not a send
     // Bytes of a collective operation, which has begun even if it never ends.
     bool is_posted = false;
     uint64_t out = 0, in = 0;
@@ -53,7 +53,7 @@ struct LocationTraffic {
   };
   static constexpr uint64_t kNoSend = ~uint64_t{0};
 
-  std::vector<uint32_t> metrics;  // in the order in which they were met
+  std::vector<uint32_t> metrics;  // in the order in which they came
   std::vector<Sum> sums;
   std::vector<Begun> begun;
   std::vector<Ended> ended;  // in the order of the trace
@@ -64,7 +64,7 @@ class Traffic {
   Traffic(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
 
   void Take(const epilog::Event& event);
-  // After the last event.
+  // Call it after the last event.
   LocationTraffic Finish();
 
  private:
@@ -98,9 +98,9 @@ class ProcessTraffic {
                  std::vector<std::vector<Value>>* locations)
       : archive_(archive), process_(process), metrics_(*metrics), locations_(*locations) {}
 
-  // In the order of the streams of the archive.
+  // Takes locations in the order of the archive's streams.
   void Take(uint32_t location, const LocationTraffic& traffic);
-  // After the last one.
+  // Call it after the last location.
   void Finish();
 
  private:
@@ -127,7 +127,7 @@ class ProcessTraffic {
   std::map<std::pair<uint32_t, Place>, uint64_t> sums_;
   std::map<std::pair<uint32_t, Place>, double> real_sums_;
   std::unordered_map<uint64_t, Begun> begun_;  // by request
-  std::vector<LocationTraffic::Ended> ended_;  // whose beginning may be in another stream
+  std::vector<LocationTraffic::Ended> ended_;  // ends that may have their begin in another stream
 };
 
 }  // namespace epik::archive

@@ -14,13 +14,13 @@ using epitome::Profile;
 
 namespace {
 
-// Everybody's, at rank 0; in the order of the parts.
+// Gathers the facts of all processes at rank 0, in the order of the parts.
 std::vector<ProcessFacts> GatherFacts(Group* group, const std::vector<ProcessPart>& parts) {
   BytesOut mine;
   for (size_t i = 0; i < parts.size(); ++i) {
     ProcessFacts facts = parts[i].facts;
     if (!group->IsRoot() || i != 0) {
-      // One process of the job is enough for these.
+      // Only one process of the job needs these.
       facts.command.clear();
       facts.configuration.clear();
       facts.title.clear();

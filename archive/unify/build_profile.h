@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes one profile of the parts of all processes. SummarizeJob streams the values, so that no process needs memory for
-// all of them: this ends a measurement (archive/close/write_archive.h). BuildProfile does the same steps in memory.
+// Makes one profile from the parts of all processes. SummarizeJob streams the values, so that no process needs memory
+// for all of them; the end of a measurement uses it (archive/close/write_archive.h). BuildProfile does the same steps
+// in memory.
 #ifndef EPIK_ARCHIVE_UNIFY_BUILD_PROFILE_H_
 #define EPIK_ARCHIVE_UNIFY_BUILD_PROFILE_H_
 
@@ -28,16 +29,17 @@ struct JobSummary {
 };
 
 // Collective. Unifies the definitions of all processes and streams their values to the sink that `open` returns. `open`
-// is called once, at rank 0; when it returns null, nothing is written. False when something failed. `numbers`, unless
-// null, gets the new numbers of the definitions of each part.
+// is called once, at rank 0; when it returns null, nothing is written. Returns false when something failed. `numbers`,
+// unless null, gets the new numbers of the definitions of each part.
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
                   const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers = nullptr);
 
-// `images` are the processes of one run. Times are in seconds. Open frames are closed at the last known moment.
+// `images` are the processes of one run. Times are in seconds. Open frames are closed at the last known time.
 void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, epitome::Profile* profile,
                   Manifest* manifest);
 
-// Adds metrics and values to a profile that has everything else. The parts must use the numbers of the profile already.
+// Adds metrics and values to a profile that has all other content. The parts must use the numbers of the profile
+// already.
 bool FillProfile(const std::vector<ProcessPart>& parts, epitome::Profile* profile);
 
 }  // namespace epik::archive

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From arenas made by hand to a profile: what merges, what closes, what is kept apart; and damaged arenas.
+// Makes profiles from hand-made arenas, and tests which definitions merge, which frames are closed, and which data
+// stays apart; also with damaged arenas.
 #include "archive/unify/build_profile.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@
 
 #include "archive/image/test_arena.h"
 
-// Where the linker has put the first byte of this program.
+// The linker puts the first byte of this program here.
 extern "C" const char __executable_start;
 
 namespace epik::archive {
@@ -61,12 +62,12 @@ class BuildProfileTest : public ::testing::Test {
     return text;
   }
 
-  // Ticks of these arenas are nanoseconds.
+  // The ticks of these arenas are nanoseconds.
   double Value(const std::string& metric, const std::string& path, uint32_t column = 0) {
     const uint32_t index = profile_.FindMetric(metric);
     const uint32_t place = Path(path);
     if (index == kNone || place == kNone) return -1;
-    // Times are told with what was called.
+    // Times are tested with their callees.
     const double value =
         metric == "time" ? profile_.Inclusive(index, column)[place] : profile_.values[index].Real(place, column);
     const bool time = profile_.metrics[index].unit == "sec";
@@ -92,7 +93,7 @@ class BuildProfileTest : public ::testing::Test {
 
 TEST_F(BuildProfileTest, NodesThatNameTheSameRegionAreOneCallPath) {
   TestArena& arena = arenas_[0];
-  // Two definitions of one region, as its clones or a module that was loaded twice: what is below them merges, too.
+  // Two definitions of one region, as for clones or for a module that was loaded twice: their callees merge, too.
   arena.DefineRegion(16, "solve", event::Role::kUser, "s.cc", 3);
   arena.DefineRegion(17, "solve", event::Role::kUser, "s.cc", 3);
   arena.DefineRegion(18, "inner");
@@ -115,8 +116,8 @@ TEST_F(BuildProfileTest, NodesThatNameTheSameRegionAreOneCallPath) {
   ExpectNoNegativeTimes();
 }
 
-// The symbols are those of this test itself, named as compilers name what they split off a function. With debug
-// information clones are at the line of their function, so these are on one line.
+// The symbols are those of this test itself, with names that compilers give to parts of a function. Debug information
+// gives clones the line of their function, so these are on one line.
 #define CLONE(function, symbol, value)          \
   extern "C" int function(int) __asm__(symbol); \
   __attribute__((noinline, used)) int function(int x) { return x + (value); }
@@ -253,8 +254,8 @@ TEST_F(BuildProfileTest, ProcessesAreOneTreeWithAColumnForEach) {
   for (uint32_t rank = 0; rank < 2; ++rank) {
     TestArena& arena = arenas_[rank];
     arena.header().rank = static_cast<int32_t>(rank);
-    arena.header().pair[0] = {1'001'000, 1000 + 1'000'000 / (rank + 1)};  // the second one's clock is twice as quick
-    // The same regions by other numbers, and in another order.
+    arena.header().pair[0] = {1'001'000, 1000 + 1'000'000 / (rank + 1)};  // the second clock is twice as fast
+    // The same regions have other numbers, and another order.
     arena.DefineRegion(16 + rank, "send");
     arena.DefineRegion(17 - rank, "solve");
     const uint32_t at = arena.AddLocation(0);
@@ -276,7 +277,7 @@ TEST_F(BuildProfileTest, ProcessesAreOneTreeWithAColumnForEach) {
   ExpectNoNegativeTimes();
 }
 
-// A thread goes on for a moment after the end was noted.
+// A thread goes on for a moment after the end has been noted.
 TEST_F(BuildProfileTest, WhatWasMeasuredAfterTheEndIsInItsCaller) {
   TestArena& arena = arenas_[0];
   OpenFrames(&arena, Ending::kExit, 6000);
@@ -289,7 +290,7 @@ TEST_F(BuildProfileTest, WhatWasMeasuredAfterTheEndIsInItsCaller) {
   ExpectNoNegativeTimes();
 }
 
-// Killed between the two stores by which a visit is added and its frame released.
+// The process was killed between the two stores that add a visit and release its frame.
 TEST_F(BuildProfileTest, AVisitThatWasAddedAndIsStillOpenIsInItsCaller) {
   TestArena& arena = arenas_[0];
   OpenFrames(&arena, Ending::kNone, 0);
@@ -311,7 +312,7 @@ TEST_F(BuildProfileTest, NothingIsAnEmptyProfile) {
   EXPECT_TRUE(profile_.locations.empty());
 }
 
-// Sanitizers take ten times as long over each.
+// Sanitizers take ten times as long for each round.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kRounds = 3'000;
 #else

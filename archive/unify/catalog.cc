@@ -17,12 +17,12 @@ using epitome::kNone;
 
 namespace {
 
-// The call paths of all locations as one tree, numbered in the end by a walk from the roots.
+// The call paths of all locations as one tree. A walk from the roots numbers them at the end.
 class Tree {
  public:
   uint32_t Child(uint32_t parent, uint32_t region) { return numbers_.Of({region, parent}, &nodes_); }
 
-  // Call paths in preorder, siblings by first visit; *place maps what Child returned to them.
+  // Returns call paths in preorder, siblings by first visit; *place maps results of Child to them.
   std::vector<epitome::CallPath> Preorder(std::vector<uint32_t>* place) const {
     std::vector<uint32_t> first(nodes_.size(), kNone), next(nodes_.size(), kNone);
     uint32_t first_root = kNone;
@@ -51,8 +51,8 @@ class Tree {
   PathNumbers numbers_;
 };
 
-// The order does not depend on which process saw which metric first: first the metrics of every process, then ours in
-// the order of their table, then the program's own.
+// The order does not depend on which process had which metric first: metrics that every process has come first, then
+// EPIK's in the order of their table, then those of the program.
 std::vector<uint32_t> MetricOrder(const std::vector<MetricDefinition>& metrics) {
   const std::string_view ours[] = {
 #define METRIC(id, number, name, label, unit, count_name, count_label) name, count_name,
@@ -101,15 +101,15 @@ Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks) {
   RegionNames names(all, &catalog.notes);
   catalog.lines_left_out = names.lines_left_out();
   Tree tree;
-  std::vector<uint32_t> at;  // by unified path, in the tree
+  std::vector<uint32_t> at;  // place in the tree, by unified path
   for (const epitome::CallPath& path : all.paths) {
     const uint32_t parent = path.parent == kNone ? kNone : at[path.parent];
-    // clang's outlined functions have hooks, GCC's have none: they are their construct.
+    // The functions that clang outlines have hooks, those of GCC have none: they count as their construct.
     const bool is_folded = parent != kNone && names.IsOutlined(path.region);
     at.push_back(is_folded ? parent : tree.Child(parent, names.Of(path.region)));
   }
   for (uint32_t r = 0; r < all.regions.size(); ++r) catalog.numbers.regions.push_back(names.Of(r));
-  // These keep their numbers.
+  // These definitions keep their numbers.
   catalog.numbers.communicators.resize(all.communicators.size());
   std::iota(catalog.numbers.communicators.begin(), catalog.numbers.communicators.end(), 0u);
   catalog.numbers.windows.resize(all.windows.size());

@@ -25,8 +25,8 @@ Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks);
 // A measured metric with its description for people.
 epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks);
 
-// Replaces the measured metrics of the profile by the tree of metrics that is written. `use` tells by metric and call
-// path whether any process has a value (GatherUse).
+// Replaces the measured metrics of the profile by the tree of metrics for the archive. `use` tells for each metric and
+// call path whether any process has a value (GatherUse).
 std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use);
 
 }  // namespace epik::archive

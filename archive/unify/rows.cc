@@ -63,12 +63,12 @@ struct Row {
   uint32_t metric, path;
 };
 
-// Walks over the rows that have a value anywhere.
+// Goes through the rows that have a value in some process.
 class Rows {
  public:
   explicit Rows(const std::vector<OutMetric>& metrics) : metrics_(metrics) {}
 
-  // At most `most` rows that follow; none: that was all.
+  // Returns the next rows, at most `most` of them; none at the end.
   std::vector<Row> Next(size_t most) {
     std::vector<Row> rows;
     for (; metric_ < metrics_.size(); ++metric_, path_ = 0) {
@@ -105,8 +105,8 @@ bool Counts(const ProcessPart& part, const Mapping& mapping, const Value& value)
   return mapping.paths[value.path] != mapping.paths[paths[value.path].parent];
 }
 
-// The values of this process's locations by the numbers of the job. Those of one metric are put into the order of call
-// paths when its rows begin, so that nearly all of them are in memory once.
+// The values of this process's locations, with the numbers of the job. The values of a metric are sorted by call path
+// when its rows begin, so that nearly all values are in memory only once.
 class OwnRows {
  public:
   OwnRows(const Contribution& mine, const std::vector<OutMetric>& metrics) : mine_(mine), metrics_(metrics) {
@@ -118,7 +118,7 @@ class OwnRows {
     }
   }
 
-  // A block: the rows of a batch that have a value here, each with its place in the batch.
+  // Makes a block: the rows of a batch that have a value in this process, each with its place in the batch.
   std::string Block(const std::vector<Row>& rows) {
     BytesOut entries;
     uint64_t used = 0;
@@ -141,8 +141,8 @@ class OwnRows {
     uint32_t column;
   };
 
-  // Calls `take(path, cell)` for every value of a metric, in the order of locations: sums of floating-point numbers
-  // come out the same each time.
+  // Calls `take(path, cell)` for each value of a metric, in the order of locations, so that sums of floating-point
+  // numbers are the same each time.
   template <typename Take>
   void ForEach(uint32_t metric, const Take& take) const {
     uint32_t column = 0;
@@ -164,7 +164,7 @@ class OwnRows {
     }
   }
 
-  // Sorts the values of one metric that is written, by counting how many each call path has.
+  // Sorts the values of one metric for its rows, by counting the values of each call path.
   void Open(uint32_t metric) {
     open_ = metric;
     begins_.assign(paths_ + 1, 0);
@@ -194,14 +194,14 @@ class OwnRows {
 
   const Contribution mine_;
   const std::vector<OutMetric>& metrics_;
-  size_t columns_ = 0;          // locations of this process
+  size_t columns_ = 0;          // number of locations of this process
   size_t paths_ = 0;            // one more than the largest number of a call path
   uint32_t open_ = kNone;       // the metric that is in cells_
   std::vector<Cell> cells_;     // by call path
   std::vector<size_t> begins_;  // of each call path in cells_
 };
 
-// One batch of full rows, put together from everybody's blocks.
+// One batch of full rows, put together from the blocks of all processes.
 class Batch {
  public:
   Batch(const std::vector<OutMetric>& metrics, size_t locations) : metrics_(metrics), locations_(locations) {}
@@ -233,7 +233,7 @@ class Batch {
   std::vector<uint64_t> cells_;
 };
 
-// Hands rows on, opening and closing metrics as they come. Metrics without rows are opened, too.
+// Hands rows on, and opens and closes their metrics. Metrics without rows are opened, too.
 class Feeder {
  public:
   Feeder(const std::vector<OutMetric>& metrics, RowSink* sink) : metrics_(metrics), sink_(sink) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams the values of all processes to rank 0, a metric at a time and in batches of call paths. No process ever holds
-// more than one batch of the values of others.
+// Streams the values of all processes to rank 0, one metric after the other, in batches of call paths. No process holds
+// more than one batch of values of others.
 #ifndef EPIK_ARCHIVE_UNIFY_ROWS_H_
 #define EPIK_ARCHIVE_UNIFY_ROWS_H_
 
@@ -13,14 +13,14 @@
 
 namespace epik::archive {
 
-// A metric that is written: the sum of some measured metrics.
+// A metric of the archive: the sum of some measured metrics.
 struct OutMetric {
   epitome::Type type = epitome::Type::kUint64;
   std::vector<uint32_t> sources;
   std::vector<bool> used;  // by call path
 };
 
-// Takes the rows at rank 0. After a function returned false, none is called again.
+// Takes the rows at rank 0. After a function has returned false, none is called again.
 class RowSink {
  public:
   virtual ~RowSink() = default;
@@ -36,12 +36,12 @@ struct Contribution {
   const std::vector<Mapping>* mappings;
 };
 
-// Collective. Tells by metric and call path whether any process has a value. Complete at rank 0 only, which alone knows
-// `metrics` and `paths`.
+// Collective. Tells for each metric and call path whether any process has a value. The result is complete at rank 0
+// only, and only rank 0 knows `metrics` and `paths`.
 std::vector<std::vector<bool>> GatherUse(Group* group, const Contribution& mine, size_t metrics, size_t paths);
 
-// Collective. Rank 0 decides on metrics and the number of locations, and its sink takes the rows; elsewhere the sink is
-// null. False when the sink or the group failed.
+// Collective. Rank 0 decides about metrics and the number of locations, and its sink takes the rows; on other ranks the
+// sink is null. Returns false when the sink or the group failed.
 bool StreamRows(Group* group, const Contribution& mine, std::vector<OutMetric> metrics, size_t locations,
                 RowSink* sink);
 

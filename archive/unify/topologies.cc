@@ -32,7 +32,7 @@ Topology ShapeOf(const TopologyDefinition& of) {
   return shape;
 }
 
-// Processes of one job that say the same of it.
+// Whether two processes of one job describe the topology in the same way.
 bool Fits(const TopologyDefinition& place, const Topology& topology) {
   if (place.dimensions.size() != topology.dimensions.size()) return false;
   for (size_t d = 0; d < place.dimensions.size(); ++d) {

@@ -11,7 +11,8 @@
 
 namespace epik::archive {
 
-// REQUIRES: the profile has these processes. Returns how many topologies were left out, because reports show few.
+// REQUIRES: the processes are in the profile. Returns the number of topologies that were left out, because reports show
+// few.
 size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
 
 }  // namespace epik::archive

@@ -6,7 +6,7 @@
 namespace epik::archive {
 namespace {
 
-// `first`, and then `second`. Numbers that another process made up are gone.
+// Applies `first`, and then `second`. Numbers that another process invented disappear.
 std::vector<uint32_t> Then(const std::vector<uint32_t>& first, const std::vector<uint32_t>& second) {
   std::vector<uint32_t> both;
   both.reserve(first.size());
@@ -14,7 +14,7 @@ std::vector<uint32_t> Then(const std::vector<uint32_t>& first, const std::vector
   return both;
 }
 
-// The lists of a mapping, so that they can be treated alike.
+// The lists of a mapping, so that one loop can handle them.
 template <class M>
 auto Lists(M& mapping) {
   return std::array{&mapping.paths, &mapping.metrics, &mapping.regions, &mapping.communicators, &mapping.windows};

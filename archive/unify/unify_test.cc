@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job of any size gives the same profile, whoever has which arena: all in one process (as `epk recover`), or each its
-// own and messages between them (as MPI_Finalize).
+// A job of any size gives the same profile, in whatever way its arenas are distributed: all in one process (as in `epk
+// recover`), or one in each process with messages between them (as in MPI_Finalize).
 #include "archive/unify/unify.h"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ ProcessImage ImageOf(const std::string& bytes) {
   return image;
 }
 
-// A rank with modules at other addresses, regions by other numbers and found in another order than on other ranks;
-// every third has a branch that the others have not.
+// A rank whose modules have other addresses, and whose regions have other numbers and another order than those of other
+// ranks. Every third rank has an additional branch.
 ProcessImage Rank(int rank) {
   TestArena arena;
   std::mt19937 random(static_cast<unsigned>(rank));
@@ -77,7 +77,7 @@ ProcessImage Rank(int rank) {
   return ImageOf(arena.bytes());
 }
 
-// Everything of a profile in one comparable form: call path, metric, location -> bits.
+// All content of a profile in a form that can be compared: call path, metric, location -> bits.
 using Flat = std::map<std::string, uint64_t>;
 
 Flat Flatten(const Profile& profile) {
@@ -113,7 +113,8 @@ class CollectingSink : public RowSink {
   uint32_t metric_ = 0;
 };
 
-// As in a job: each process has its own arena, and rank 0 the result. False when the job said so.
+// As in a job, each process has its own arena, and rank 0 gets the result. Returns false when the job reported a
+// failure.
 bool SummarizeApart(TestJob* job, Profile* profile, Manifest* manifest, std::vector<ProcessFacts>* facts) {
   std::atomic<int> failures{0};
   CollectingSink sink(profile);
@@ -159,7 +160,7 @@ TEST_P(UnifyTest, RanksThatDoTheSameAgreeOnCallPathsWhereverTheirCodeWas) {
   TestJob job(GetParam());
   std::vector<ProcessFacts> facts;
   ASSERT_TRUE(SummarizeApart(&job, &profile, &manifest, &facts));
-  // program, four functions, what each sends below, and one more function on every third rank.
+  // program, four functions, the sends that they call, and one more function on every third rank.
   EXPECT_EQ(profile.call_paths.size(), GetParam() >= 3 ? 10u : 9u);
   const uint32_t visits = profile.FindMetric("visits"), bytes = profile.FindMetric("bytes_sent_p2p");
   ASSERT_NE(bytes, epitome::kNone);
@@ -201,7 +202,7 @@ TEST_P(UnifyTest, WhatSomeRanksHaveIsMissingOnTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, UnifyTest, ::testing::Values(1, 2, 3, 5, 8, 13, 16));
 
-// When messages stop arriving, every process of the job reports a failure, and none waits for ever.
+// When messages stop arriving, each process of the job reports a failure, and none waits forever.
 TEST(UnifyFailure, NobodyWaitsForMessagesThatNeverCome) {
   int all = 0;
   {

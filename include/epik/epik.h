@@ -32,7 +32,7 @@ extern "C" {
 #if defined(__GNUC__)
 #define EPIK_WEAK_ __attribute__((weak))
 #define EPIK_UNUSED_ __attribute__((unused))
-/* Several threads may come to the first use of a region at once; all of them write the same number. */
+/* Several threads may use a region for the first time at once; all of them write the same number. */
 #define EPIK_ID_(id) __atomic_load_n(&(id), __ATOMIC_RELAXED)
 #define EPIK_SET_ID_(id, value) __atomic_store_n(&(id), (value), __ATOMIC_RELAXED)
 #else
@@ -46,7 +46,7 @@ typedef uint32_t epik_region_t;
 
 /* Returns the number of a region, given at the first call for this (name, file, line); 0 when nothing is measured. */
 epik_region_t epik_region(const char* name, const char* file, int line) EPIK_WEAK_;
-/* The same for a phase: a region whose visits are told apart by a parameter that follows epik_enter. */
+/* The same for a phase: a region whose visits differ by a parameter that follows epik_enter. */
 epik_region_t epik_phase(const char* name, const char* file, int line) EPIK_WEAK_;
 
 void epik_enter(epik_region_t region) EPIK_WEAK_;

@@ -6,7 +6,7 @@
 #include "epik/epik.h"
 
 #if defined(__GNUC__)
-// Never gets hooks, because our constructors are no functions of the program.
+// Gets no hooks, because constructors of EPIK are not functions of the program.
 #define EPIK_INLINE_ __attribute__((always_inline, no_instrument_function)) inline
 #else
 #define EPIK_INLINE_ inline

@@ -27,10 +27,10 @@ typedef struct EpikMetric {
   const char* description;
   int kind;
   double scale;        /* value times scale is in the unit; 0 means 1 */
-  const char* missing; /* NULL, or why it cannot be read here and what would help */
+  const char* missing; /* NULL, or why it cannot be read here, with advice */
 } EpikMetric;
 
-/* Adds to a sum of the call path that `place` stands for (epik_adapter_place). */
+/* Adds to a sum of the call path with the number `place` (epik_adapter_place). */
 typedef void (*EpikMetricAdd)(void* context, uint64_t place, uint32_t metric, uint64_t value);
 
 /* All functions except `metrics` and `read` may be NULL. The strings must stay valid. */

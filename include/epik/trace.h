@@ -4,8 +4,8 @@
  * docs/library.md explains both.
  *
  * Words. An archive has locations (threads), numbered from 0. Events of a location have places: 0, 1, 2 … An event that
- * is not in the file is marked as made up: where a part of the trace is missing, calls are closed and opened so that
- * all are nested, and the event has the place of the one that follows. Some places have no event. Times are nanoseconds
+ * is not in the file is marked as made up: if a part of the trace is missing, calls are closed and opened so that all
+ * are nested, and the event has the place of the next event. Some places have no event. Times are nanoseconds
  * since the job began, by the clock of rank 0. Regions, call paths, communicators, windows and metrics have one number
  * in the whole job; EPIK_TRACE_NONE: not known.
  *
@@ -109,27 +109,28 @@ enum epik_trace_link {
   EPIK_TRACE_LINK_CALL = 0,       /* enter and exit */
   EPIK_TRACE_LINK_MESSAGE = 1,    /* send and receive */
   EPIK_TRACE_LINK_COLLECTIVE = 2, /* the begins and ends of all members */
-  EPIK_TRACE_LINK_REQUEST = 3,    /* what began with a request, and what ended it */
+  EPIK_TRACE_LINK_REQUEST = 3,    /* the begin of a request, and its end */
   EPIK_TRACE_LINK_TEAM = 4,       /* fork, the parts of all threads, join */
   EPIK_TRACE_LINK_LOCK = 5,       /* a release, and the next acquisition */
-  EPIK_TRACE_LINK_TASK = 6,       /* all that happened to a task */
-  EPIK_TRACE_LINK_THREAD = 7      /* a thread of libc: its creation, begin, end, and who joined it */
+  EPIK_TRACE_LINK_TASK = 6,       /* all events of a task */
+  EPIK_TRACE_LINK_THREAD = 7      /* a thread of libc: its creation, begin, end, and its join */
 };
 
-/* 80 bytes. Fields are numbers as the kind says: EPIK_TRACE_FIELDS at most, signed and double ones by their bits. */
+/* 80 bytes. There are at most EPIK_TRACE_FIELDS fields. Their kind tells the meaning; signed and double values are
+ * bits. */
 typedef struct epik_trace_event {
   int64_t ns;
   uint64_t place;
   uint32_t location;
-  uint32_t call_path; /* that is entered or left; for other kinds, the one that the event is in */
+  uint32_t call_path; /* the one that is entered or left; for other kinds, the one around the event */
   uint32_t depth;     /* calls around it */
   uint16_t kind;
-  uint8_t fields; /* how many */
+  uint8_t fields; /* their number */
   uint8_t flags;
   uint64_t field[EPIK_TRACE_FIELDS];
 } epik_trace_event;
 
-/* An event, by where it is. */
+/* An event, identified by its place. */
 typedef struct epik_trace_ref {
   uint64_t place;
   uint32_t location;
@@ -150,7 +151,7 @@ typedef struct epik_trace_region {
 
 typedef struct epik_trace_call_path {
   uint32_t region;
-  uint32_t parent; /* EPIK_TRACE_NONE: it is a root; others have smaller numbers than itself */
+  uint32_t parent; /* EPIK_TRACE_NONE: it is a root; parents have smaller numbers */
 } epik_trace_call_path;
 
 typedef struct epik_trace_communicator {
@@ -173,7 +174,7 @@ typedef struct epik_trace_metric {
 /* A call that is open. */
 typedef struct epik_trace_frame {
   uint32_t call_path;
-  uint32_t known;       /* 0: the trace does not say where it was entered */
+  uint32_t known;       /* 0: the trace does not have its enter */
   uint64_t enter_place; /* with the location of the state, its instance */
   int64_t enter_ns;
 } epik_trace_frame;
@@ -187,12 +188,12 @@ typedef struct epik_trace_message {
 /* Why the last function of this thread failed. Never NULL. */
 const char* epik_trace_error(void);
 
-/* `path`: an archive with a trace. NULL when there is none that can be read. */
+/* `path`: an archive with a trace. Returns NULL when there is none that can be read. */
 epik_trace* epik_trace_open(const char* path);
 void epik_trace_close(epik_trace* trace);
 
-/* Sentences about parts that could not be read, known when the archive was opened. Damage inside of blocks is a gap in
- * events. */
+/* Sentences about data that could not be read when the archive was opened. Damage inside of blocks is a gap in events.
+ */
 size_t epik_trace_problems(const epik_trace* trace);
 const char* epik_trace_problem(const epik_trace* trace, size_t number);
 
@@ -202,7 +203,7 @@ size_t epik_trace_call_paths(const epik_trace* trace);
 size_t epik_trace_communicators(const epik_trace* trace);
 size_t epik_trace_windows(const epik_trace* trace);
 size_t epik_trace_metrics(const epik_trace* trace);
-/* 0, or -1 when there is no such number. */
+/* Return 0, or -1 when there is no such number. */
 int epik_trace_get_location(const epik_trace* trace, uint32_t number, epik_trace_location* to);
 int epik_trace_get_region(const epik_trace* trace, uint32_t number, epik_trace_region* to);
 int epik_trace_get_call_path(const epik_trace* trace, uint32_t number, epik_trace_call_path* to);
@@ -223,25 +224,25 @@ epik_trace_cursor* epik_trace_read(epik_trace* trace, const uint32_t* locations,
                                    int64_t to_ns);
 /* Goes through the events of one location from a place on. */
 epik_trace_cursor* epik_trace_read_from(epik_trace* trace, uint32_t location, uint64_t place);
-/* The next events, at most `most`; 0 at the end. */
+/* Gives the next events, at most `most`; returns 0 at the end. */
 size_t epik_trace_next(epik_trace_cursor* cursor, epik_trace_event* to, size_t most);
 void epik_trace_cursor_close(epik_trace_cursor* cursor);
 
-/* The event at a place, or the first one behind it. 1, or 0 when there is none, or -1. */
+/* Finds the event at a place, or the first one behind it. Returns 1, or 0 when there is none, or -1. */
 int epik_trace_at(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_event* to);
-/* The first event of a location that is not before `ns`. */
+/* Finds the first event of a location that is not before `ns`. */
 int epik_trace_find(epik_trace* trace, uint32_t location, int64_t ns, epik_trace_event* to);
 
-/* The other events that this one is linked with, in the order of their locations and places. How many there are, of
- * which `to` gets `most`; -1. The first question about a location's calls reads that location once; the first one about
- * other links reads the trace once. */
+/* Gives the other events that this one is linked with, in the order of their locations and places. Returns their
+ * number, or -1; `to` gets at most `most` of them. The first question about a location's calls reads that location
+ * once; the first one about other links reads the trace once. */
 int64_t epik_trace_linked(epik_trace* trace, enum epik_trace_link link, uint32_t location, uint64_t place,
                           epik_trace_ref* to, size_t most);
 
-/* The state of a location after the event at `place`: open calls, outermost first, and open messages from and to it. */
+/* The state of a location after the event at `place`: open calls, outermost first, and messages from and to it. */
 epik_trace_state* epik_trace_state_at(epik_trace* trace, uint32_t location, uint64_t place);
 size_t epik_trace_state_frames(const epik_trace_state* state, const epik_trace_frame** frames);
-/* Reads the trace once for messages, when this is the first question about them. -1, or how many there are. */
+/* Returns the number of messages, or -1. The first question about messages reads the trace once. */
 int64_t epik_trace_open_messages(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_message* to,
                                  size_t most);
 void epik_trace_state_close(epik_trace_state* state);

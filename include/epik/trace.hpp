@@ -5,7 +5,7 @@
 //   epik::trace::Trace trace("epik_solver_4x1_trace");
 //   for (const epik::trace::Event& event : trace.Events()) ...
 //
-// Functions throw epik::trace::Error, whose text says what is wrong. Texts are good as long as their Trace.
+// Functions throw epik::trace::Error, whose text explains the problem. Texts are valid as long as their Trace.
 #ifndef EPIK_INCLUDE_TRACE_HPP_
 #define EPIK_INCLUDE_TRACE_HPP_
 
@@ -46,14 +46,14 @@ enum class Link {
   kCall = EPIK_TRACE_LINK_CALL,              // enter and exit
   kMessage = EPIK_TRACE_LINK_MESSAGE,        // send and receive
   kCollective = EPIK_TRACE_LINK_COLLECTIVE,  // begins and ends of all members
-  kRequest = EPIK_TRACE_LINK_REQUEST,        // what began with a request, and what ended it
+  kRequest = EPIK_TRACE_LINK_REQUEST,        // the begin of a request, and its end
   kTeam = EPIK_TRACE_LINK_TEAM,              // fork, the parts of all threads, join
   kLock = EPIK_TRACE_LINK_LOCK,              // a release, and the next acquisition
-  kTask = EPIK_TRACE_LINK_TASK,              // all that happened to a task
-  kThread = EPIK_TRACE_LINK_THREAD           // a thread of libc: its creation, begin, end, and who joined it
+  kTask = EPIK_TRACE_LINK_TASK,              // all events of a task
+  kThread = EPIK_TRACE_LINK_THREAD           // a thread of libc: its creation, begin, end, and its join
 };
 
-// An event, by where it is.
+// An event, identified by its place.
 struct Ref {
   std::uint32_t location = 0;
   std::uint64_t place = 0;
@@ -69,7 +69,8 @@ struct Event : epik_trace_event {
   Ref ref() const { return {location, place, kind}; }
   std::string_view Name() const { return epik_trace_kind_name(kind); }  // "enter", "send" …
 
-  // Fields by their place in the event, as FieldOf has it for a kind, or by name. Throws where there is none.
+  // Returns a field by its index in the event, as FieldOf gives it for a kind, or by name. Throws when there is no such
+  // field.
   std::uint64_t Field(unsigned number) const {
     if (number >= fields) throw Error("the event has no field " + std::to_string(number));
     return field[number];
@@ -101,7 +102,7 @@ struct Part {
   std::int64_t to_ns = std::numeric_limits<std::int64_t>::max();
 };
 
-// Events, once: `for (const Event& event : trace.Events())`. A reference is good until the next step.
+// Events that can be read once: `for (const Event& event : trace.Events())`. A reference is valid until the next step.
 class EventRange {
  public:
   explicit EventRange(epik_trace_cursor* cursor) : cursor_(cursor), events_(kBatch) {}
@@ -130,7 +131,7 @@ class EventRange {
   }
   std::default_sentinel_t end() const { return {}; }
 
-  // The next events at once, without a copy; empty at the end. Not while an iterator is in use.
+  // Returns the next events together, without a copy; empty at the end. Do not call it while an iterator is in use.
   std::span<const Event> Next() {
     Fill();
     return {events_.data(), count_};
@@ -156,7 +157,7 @@ class Trace {
  public:
   explicit Trace(const std::string& path) : trace_(internal::Must(epik_trace_open(path.c_str()))) {}
 
-  // Sentences about parts that could not be read.
+  // Sentences about data that could not be read.
   std::vector<std::string> Problems() const {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < epik_trace_problems(get()); ++i) all.emplace_back(epik_trace_problem(get(), i));
@@ -177,7 +178,7 @@ class Trace {
   trace::Window Window(std::uint32_t number) const { return Get(epik_trace_get_window, number); }
   trace::Metric Metric(std::uint32_t number) const { return Get(epik_trace_get_metric, number); }
 
-  // The region of a call path, "?" when it is not known.
+  // The name of a call path's region; "?" when it is not known.
   std::string_view NameOf(std::uint32_t call_path) const {
     epik_trace_call_path path;
     epik_trace_region region;
@@ -200,7 +201,7 @@ class Trace {
     return EventRange(
         internal::Must(epik_trace_read(get(), part.locations.data(), part.locations.size(), part.from_ns, part.to_ns)));
   }
-  // Those of a location, from a place on.
+  // The events of a location, from a place on.
   EventRange EventsFrom(std::uint32_t location, std::uint64_t place = 0) const {
     return EventRange(internal::Must(epik_trace_read_from(get(), location, place)));
   }
@@ -209,7 +210,7 @@ class Trace {
   std::optional<Event> At(std::uint32_t location, std::uint64_t place) const {
     return One([&](Event* to) { return epik_trace_at(get(), location, place, to); });
   }
-  // The first one of a location that is not before `ns`.
+  // The first event of a location that is not before `ns`.
   std::optional<Event> Find(std::uint32_t location, std::int64_t ns) const {
     return One([&](Event* to) { return epik_trace_find(get(), location, ns, to); });
   }
@@ -224,7 +225,7 @@ class Trace {
     return all;
   }
   std::vector<Ref> Linked(const Event& event, Link link) const { return Linked(event.ref(), link); }
-  // The one event that this one is linked with; none when there is not exactly one.
+  // The one event that this one is linked with; no event unless there is exactly one.
   std::optional<Event> Partner(const Event& event, Link link) const {
     const std::vector<Ref> refs = Linked(event, link);
     return refs.size() == 1 ? At(refs[0].location, refs[0].place) : std::nullopt;

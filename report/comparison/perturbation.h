@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells where the cost of measuring went, for `epk diff A B` when B is A without measurement.
+// The addition of `epk diff A B` when B is A without measurement: where the time of measuring went.
 #ifndef EPIK_REPORT_COMPARISON_PERTURBATION_H_
 #define EPIK_REPORT_COMPARISON_PERTURBATION_H_
 
@@ -11,7 +11,7 @@
 
 namespace epik::report::comparison {
 
-// `top`: rows at most; 0: all.
+// `top`: the most rows; 0: all.
 std::string PerturbationText(const approximation::Perturbation& perturbation, const epitome::Profile& measured,
                              size_t top, const view::Terminal& terminal);
 // {"direct_s": …, "induced_s": …, "call_paths": [ … ]}

@@ -102,7 +102,7 @@ std::string SizesDiffer(const Runs& runs, bool unicode) {
     return view::Plural(size.ranks, "rank") + (even ? std::string(times) : ", together ") +
            view::Plural(even ? size.threads / std::max<size_t>(size.ranks, 1) : size.threads, "thread");
   };
-  // The first run that differs from the first of all: it may be of the same side.
+  // The first run that differs from the very first one: it may be on the same side.
   size_t other = 1;
   while (runs.SizeOf(other) == runs.SizeOf(0)) ++other;
   const std::string sizes =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A comparison for people, for a merge request, for programs.
+// Shows a comparison to people, in a merge request, and to programs.
 #ifndef EPIK_REPORT_COMPARISON_SHOW_H_
 #define EPIK_REPORT_COMPARISON_SHOW_H_
 
@@ -21,11 +21,11 @@ using algebra::Runs;
 using algebra::Summary;
 
 struct View {
-  std::vector<std::string> before, after;  // names of the runs
-  size_t top = 20;                         // of what became more, and of what became less; 0: all
+  std::vector<std::string> before, after;  // names of these runs
+  size_t top = 20;                         // of each list, that of increases and that of decreases; 0: all
   double least_percent = 0.1;              // of the total: smaller changes are not listed
-  bool inclusive = false;                  // list and sort by figures with what lies below
-  std::string perturbation;                // JSON: of a run and the same without measurement; empty: they are others
+  bool inclusive = false;                  // list and sort by figures with callees
+  std::string perturbation;                // JSON, if one side is the other one without measurement; otherwise empty
   view::Terminal terminal;
 };
 
@@ -33,13 +33,13 @@ void ShowText(const Runs& runs, const Comparison& comparison, const std::vector<
               const report::Sink& sink);
 void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes,
                   const View& view, const report::Sink& sink);
-// Everything, unrounded: docs/algebra.md.
+// Shows all figures, unrounded: docs/algebra.md.
 void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<Outcome>& outcomes, const View& view,
               const report::Sink& sink);
 
 namespace internal {
 
-// The changes to list: more (worst first), less (best first). `left_out` counts those that are too small.
+// The changes to list: more (worst first), less (best first). `left_out` counts changes that are too small.
 struct Listed {
   std::vector<const PathChange*> more, less;
   size_t left_out = 0;
@@ -52,9 +52,10 @@ std::string SignedAmount(double value, const std::string& unit, bool unicode);  
 std::string SignedPercent(const Change& change);                                // +5.3 %, new, gone
 std::string Visits(const Change& visits, bool unicode);                         // 100, or 100 -> 200
 std::string Sentence(const Outcome& outcome, bool unicode);
-// 0.012, <0.001; "-" where it was not tested.
+// 0.012, <0.001; "-" when it was not tested.
 std::string ProbabilityText(double probability);
-// Empty when all runs had as many ranks and threads; else that figures which are sums do not compare.
+// Empty when all runs had the same number of ranks and threads. Otherwise it says that figures which are sums cannot be
+// compared.
 std::string SizesDiffer(const Runs& runs, bool unicode);
 
 }  // namespace internal

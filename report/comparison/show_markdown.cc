@@ -26,7 +26,7 @@ void List(const Runs& runs, const Comparison& comparison, const View& view, cons
       << "|--:|--:|--:|--:|" << (noise ? "--:|" : "") << "--:|---|\n";
   for (const PathChange* change : changes) {
     const Change& figure = Figure(*change, view);
-    // Paths stay whole: a page has no width that they must fit, as a terminal has.
+    // Paths are not shortened, because a page has no fixed width, unlike a terminal.
     std::string path;
     for (const std::string_view name : internal::Names(runs.definitions(), change->path)) {
       path += (path.empty() ? "" : " > ") + std::string(name);
@@ -62,12 +62,13 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
            internal::SignedAmount(change.Difference(), unit, true) + " (" + internal::SignedPercent(change) + ")" +
            (comparison.has_noise ? ", p " + internal::ProbabilityText(change.Probability()) : "");
   };
-  // Wall time comes first where the runs have it: other times are sums over threads.
+  // If the runs have the wall time, it comes first, because other times are sums over threads.
   const Change& headline = comparison.wall.before.n > 0 ? comparison.wall : total;
   out << "### " << (comparison.wall.before.n > 0 ? algebra::kWall : comparison.metric) << ": "
       << sides(headline, comparison.wall.before.n > 0 ? "sec" : comparison.unit)
       << "\n\nbefore: " << Joined(view.before) << "  \nafter: " << Joined(view.after);
-  // The headline is this already when wall time is compared. Two spaces at the end of a line break it in Markdown.
+  // When wall time is compared, the headline has said this already. Two spaces at the end of a line break it in
+  // Markdown.
   if (comparison.metric != algebra::kWall) {
     out << "  \n"
         << comparison.metric << ": " << sides(total, comparison.unit)
@@ -76,7 +77,7 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   out << "\n";
   const std::string differ = internal::SizesDiffer(runs, true);
   if (!differ.empty()) out << "\n> ⚠️ " << differ << "\n";
-  // Conditions stand before the tables: a job of CI passes or fails by them.
+  // Conditions come before the tables, because a job of CI passes or fails by them.
   if (!outcomes.empty()) out << "\n";
   for (const Outcome& outcome : outcomes) {
     out << "- " << (outcome.fired ? "❌ " : "✅ ") << MarkdownCode(outcome.condition.text) << ": "

@@ -13,7 +13,7 @@ using algebra::Operand;
 using archive::ExampleProfile;
 using epitome::Profile;
 
-// ExampleProfile with other exclusive times of solve at the first location.
+// ExampleProfile, where solve has another exclusive time at the first location.
 Profile WithSolve(double more) {
   Profile profile = ExampleProfile();
   for (const uint32_t p : {0u, 1u}) profile.values[0].Set(p, 0, profile.values[0].Real(p, 0) + more);

@@ -51,7 +51,7 @@ class TextComparison {
 
   void Note(const std::string& note) { Line("note", view::Printable(note)); }
 
-  // Shows the waiting of whole runs, from the analyses of their traces.
+  // Results of an analysis of the traces, for whole runs.
   void Waits() {
     if (comparison_.waits.empty()) return;
     using view::Figure;
@@ -65,7 +65,7 @@ class TextComparison {
     out_ << "\n" << view_.terminal.Bold("waiting") << "\n" << table.Render(view_.terminal);
   }
 
-  // Call paths of all lists are told apart, so they are known before the first list is shown.
+  // The call paths of all lists must look different, so all are known before the first list is shown.
   void Know(const std::vector<const PathChange*>& changes) {
     for (const PathChange* change : changes) {
       rows_[change] = paths_.Add(internal::Names(runs_.definitions(), change->path));
@@ -111,7 +111,7 @@ class TextComparison {
     Line(name, text + what, difference);
   }
 
-  // `bold`: a part of the text, when it stays in one line.
+  // `bold`: a part of the text, which is bold if it stays in one line.
   void Line(const std::string& name, const std::string& text, const std::string& bold = "") {
     const std::string first = name.size() >= kName ? name + " " : name;
     std::string lines = view::Wrapped(first, text, kName, view_.terminal.width);

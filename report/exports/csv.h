@@ -9,7 +9,7 @@
 // bytes_…     and msgs_… point to point; colls: collective operations; 0 when the program had none
 // the others  of this call path alone; minima and maxima as they are stored. Sums and kinds of time, which follow from
 //             the columns and the region, are left out: `execution`, `mpi_point2point`, `bytes` …
-// A minimum or maximum where nothing was timed is an empty cell; and so are times that were not measured.
+// A minimum or maximum without a timed visit is an empty cell, and so is a time that was not measured.
 #ifndef EPIK_REPORT_EXPORTS_CSV_H_
 #define EPIK_REPORT_EXPORTS_CSV_H_
 

@@ -110,7 +110,7 @@ TEST(Csv, RowsHaveAllColumnsAndOccurOnce) {
 
 TEST(Csv, ExclusiveTimesOfALocationSumUpToItsRoot) {
   for (const Sample& sample : AllSamples()) {
-    if (sample.manifest.program.starts_with("evil")) continue;  // not a measurement
+    if (sample.manifest.program.starts_with("evil")) continue;  // it is not a measurement
     const Table table = Parse(Text(sample));
     const size_t own = Column(table, "excl_s"), all = Column(table, "incl_s");
     std::map<std::string, double> sums, totals;
@@ -228,7 +228,7 @@ TEST(Csv, EqualsJson) {
 }
 
 TEST(Csv, DeepTreesNeedNoDeepStack) {
-  // Every row repeats its whole call path: this is as deep as is reasonable.
+  // Each row repeats its whole call path, so this depth is as much as is reasonable.
   EXPECT_FALSE(Text(Deep(2000)).empty());
 }
 

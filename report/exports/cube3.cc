@@ -61,7 +61,7 @@ class Cube3Writer {
     out_ << "\n";
   }
 
-  // CUBE 3 adds up whatever it aggregates: of minima and maxima it would make nonsense.
+  // CUBE 3 adds up everything that it aggregates, which makes nonsense of minima and maxima.
   void Metrics() {
     std::vector<std::vector<uint32_t>> children(profile_.metrics.size());
     std::vector<uint32_t> above(profile_.metrics.size(), kNone), roots;
@@ -76,7 +76,7 @@ class Cube3Writer {
     }
     number_.assign(profile_.metrics.size(), 0);
     out_ << "<metrics>\n";
-    std::vector<std::pair<uint32_t, bool>> open;  // the next one last; whether it is to be closed
+    std::vector<std::pair<uint32_t, bool>> open;  // the next one is last; second: whether it is to be closed
     for (size_t i = roots.size(); i-- > 0;) open.emplace_back(roots[i], false);
     while (!open.empty()) {
       const auto [m, close] = open.back();
@@ -115,7 +115,7 @@ class Cube3Writer {
     out_ << "</program>\n";
   }
 
-  // No level may be empty; threads are numbered in the order of the file, as their values are.
+  // No level may be empty. Threads have numbers in the order of the file, as their values do.
   void System() {
     out_ << "<system>\n<machine Id=\"0\">";
     Put("name", profile_.machine);
@@ -177,7 +177,7 @@ class Cube3Writer {
     return true;
   }
 
-  // False when all of it is nothing.
+  // Returns false when all values are zero.
   bool FormatRow(Type type, const std::vector<uint64_t>& cells) {
     row_.clear();
     bool any = false;
@@ -205,7 +205,7 @@ class Cube3Writer {
   std::vector<std::string>& notes_;
   std::string* error_;
   std::vector<uint32_t> number_;   // metric -> its id in the file
-  std::vector<uint32_t> order_;    // of the metrics in the file
+  std::vector<uint32_t> order_;    // of metrics in the file
   std::vector<uint32_t> columns_;  // thread Id -> location
   std::string row_;
   uint64_t odd_values_ = 0;

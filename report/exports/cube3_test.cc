@@ -21,7 +21,7 @@ using epitome::kNone;
 using epitome::Profile;
 using epitome::Type;
 
-// Exclusive rows of a profile in memory, worked out cell by cell.
+// Exclusive rows of a profile in memory, computed cell by cell.
 ExclusiveRowSource RowsOf(const Profile& profile) {
   ExclusiveRowSource rows;
   rows.has = [&profile](uint32_t m, uint32_t p) { return profile.values[m].Has(p); };
@@ -55,7 +55,7 @@ Written Cube3(const Profile& profile) {
   return written;
 }
 
-// uniq_name -> cnode -> values, by the fixed strings that CUBE's own reader looks for.
+// uniq_name -> cnode -> values, found by the fixed strings that CUBE's own reader searches.
 std::map<std::string, std::map<uint32_t, std::vector<double>>> Values(const std::string& xml) {
   std::map<std::string, std::map<uint32_t, std::vector<double>>> values;
   std::map<std::string, std::string> names;
@@ -79,7 +79,7 @@ std::map<std::string, std::map<uint32_t, std::vector<double>>> Values(const std:
   return values;
 }
 
-// Inclusive values of the roots, or exclusive ones of all.
+// Sums the inclusive values of the roots, or all exclusive values.
 double TotalOf(const nlohmann::json& report, const std::string& metric) {
   bool inclusive = false;
   for (const nlohmann::json& each : report.at("metrics")) {
@@ -119,7 +119,7 @@ TEST(Cube3, HasWhatItsReadersWant) {
   EXPECT_EQ(xml.find("MINDOUBLE"), std::string::npos);
   EXPECT_EQ(xml.find('\r'), std::string::npos);
   EXPECT_EQ(xml.find("<!--"), std::string::npos);
-  // Only attr may close itself.
+  // Only the element attr may close itself.
   for (size_t at = 0; (at = xml.find("/>", at)) != std::string::npos; ++at) {
     EXPECT_EQ(xml.substr(xml.rfind('<', at), 6), "<attr ");
   }

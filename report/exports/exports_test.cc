@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files for other tools, read back without the code that wrote them and compared with the profile.
+// Reads files for other tools without the code that wrote them, and compares them with the profile.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -39,7 +39,7 @@ std::string Unzip(const std::string& packed) {
   return plain;
 }
 
-// A protocol buffer message: the values of each field, in order; numbers as they are, pieces as text.
+// A protocol buffer message: the values of each field, in order; numbers unchanged, byte strings as text.
 struct Message {
   std::map<uint64_t, std::vector<uint64_t>> numbers;
   std::map<uint64_t, std::vector<std::string>> pieces;
@@ -81,7 +81,7 @@ std::vector<uint64_t> Packed(const std::string& bytes) {
   return values;
 }
 
-// Over all call paths and locations.
+// Sums a metric over all call paths and locations.
 double TotalOf(const Sample& sample, const std::string& metric) {
   double total = 0;
   for (uint32_t l = 0; l < sample.profile.locations.size(); ++l) {
@@ -184,7 +184,7 @@ nlohmann::json Hatchet(const Sample& sample) {
   return nlohmann::json::parse(text);
 }
 
-// As from_literal goes through it. Returns what the nodes have, with all below.
+// Goes through the nodes as from_literal does. Returns the sum over the nodes and all nodes below.
 double SumOf(const nlohmann::json& nodes, const std::string& metric, std::set<std::string>* names) {
   double inclusive = 0;
   for (const nlohmann::json& node : nodes) {

@@ -11,7 +11,7 @@
 namespace epik::report {
 namespace {
 
-// ';' separates frames, and the last blank of a line the number.
+// ';' separates frames, and the last blank of a line separates the number.
 std::string Frame(const epitome::Region& region) {
   std::string name = view::Printable(region.name.empty() ? "(unnamed)" : region.name);
   for (char& c : name) {
@@ -31,7 +31,7 @@ bool WriteFolded(const epitome::Profile& profile, const std::string& metric_name
   Buffer out(sink);
   std::string stack;
   std::vector<size_t> lengths;
-  double deeper = 0;  // below kDeepestStack, on the way back to it
+  double deeper = 0;  // sum of calls below kDeepestStack
   const auto enter = [&](uint32_t p) {
     lengths.push_back(stack.size());
     if (lengths.size() <= kDeepestStack) {

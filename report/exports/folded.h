@@ -10,8 +10,9 @@
 
 namespace epik::report {
 
-// Metrics in seconds are written as microseconds, others as they are; exclusive, rounded to integers, zeros left out.
-// False and *error when there is no such metric, or when it cannot be added up.
+// Metrics in seconds are written as microseconds, others in their own unit. Values are exclusive and rounded to
+// integers; zeros are left out. Returns false and sets *error when there is no such metric, or when it cannot be added
+// up.
 bool WriteFolded(const epitome::Profile& profile, const std::string& metric, const Sink& sink, std::string* error);
 
 }  // namespace epik::report

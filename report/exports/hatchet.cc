@@ -67,7 +67,7 @@ class HatchetWriter {
   std::vector<uint32_t> metrics_;
   std::vector<Split> splits_;
   size_t depth_ = 0;
-  bool first_ = true;  // of its siblings
+  bool first_ = true;  // the first of its siblings
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace epik::report {
 
-// Sums over all locations: NAME and, with what lies below, "NAME (inc)" of every metric that adds up. Hatchet walks the
-// tree recursively: calls deeper than kDeepestStack count for the frame at that depth.
+// Writes sums over all locations: NAME and, with callees, "NAME (inc)" of each metric that adds up. Hatchet walks the
+// tree recursively, so calls deeper than kDeepestStack count for the frame at that depth.
 void WriteHatchet(const epitome::Profile& profile, const Sink& sink);
 
 }  // namespace epik::report

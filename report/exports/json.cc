@@ -33,7 +33,10 @@ const char* TypeName(Type type) {
   }
 }
 
-// [\n {…},\n {…}\n]: an entry a line, so that reports can be compared with diff.
+// [
+// {…},
+// {…}
+// ]: one entry a line, so that reports can be compared with diff.
 template <class Entry>
 void WriteList(Buffer& out, const char* name, size_t count, Entry&& entry) {
   out << ",\n\"" << name << "\": [";
@@ -43,7 +46,7 @@ void WriteList(Buffer& out, const char* name, size_t count, Entry&& entry) {
   out << "\n]";
 }
 
-// Why it could not be had, and where not, unless that is everywhere.
+// The reason why the metric could not be measured, with the ranks unless it was missing on all.
 std::string Missing(const Profile& p, uint32_t m) {
   const std::vector<bool> absent = epitome::AbsentLocations(p, m);
   if (absent.empty()) return "";
@@ -93,7 +96,7 @@ void WriteDefinitions(const Profile& p, Buffer& out) {
   });
 }
 
-// Calls cell(path, location) for each that has a value.
+// Calls cell(path, location) for each cell with a value.
 template <class Each>
 void EachCell(const Profile& p, const epitome::Values& values, Each&& each) {
   const uint64_t empty = epitome::Values::EmptyBits(values.type());
@@ -101,7 +104,7 @@ void EachCell(const Profile& p, const epitome::Values& values, Each&& each) {
     const uint64_t* row = values.Row(path);
     for (uint32_t l = 0; row != nullptr && l < p.locations.size(); ++l) {
       if (row[l] == empty) continue;
-      // JSON knows no NaN and no infinity: a cell without a number is a cell without a value.
+      // JSON has no NaN and no infinity, so a cell with one of them has no value.
       if (values.type() != Type::kUint64 && !std::isfinite(values.Real(path, l))) continue;
       each(path, l);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything of a profile for programs: docs/report.schema.json. Numbers read back exactly.
+// All content of a profile, for programs: docs/report.schema.json. Numbers are exact when they are read back.
 #ifndef EPIK_REPORT_EXPORTS_JSON_H_
 #define EPIK_REPORT_EXPORTS_JSON_H_
 

@@ -23,14 +23,14 @@ std::string Text(const Sample& sample) {
   return text;
 }
 
-// The part of JSON Schema that docs/report.schema.json uses; what it does not know it refuses.
+// The part of JSON Schema that docs/report.schema.json uses; it refuses all other parts.
 class Validator {
  public:
   explicit Validator(json schema) : root_(std::move(schema)) {}
 
-  // Where and why, or nothing.
+  // Returns the place of the error with its reason, or nothing.
   std::string Check(const json& value) const { return Check(root_, value, "$"); }
-  // The same against one of its definitions.
+  // Checks a value against one of the schema's definitions.
   std::string CheckAs(const std::string& definition, const json& value) const {
     return Check(root_.at("$defs").at(definition), value, "$");
   }
@@ -95,7 +95,7 @@ TEST(Json, FollowsItsSchema) {
   }
 }
 
-// The same as behind `next` in the text: when measuring cost too much, the command that helps.
+// JSON has the sentence that the text has behind `next`: when measuring cost too much, the command that helps.
 TEST(Json, SaysWhatToDoNext) {
   Sample sample = AllSamples().front();
   sample.manifest.cost_percent = 30;
@@ -124,7 +124,7 @@ TEST(Json, ViewsFollowIt) {
       options.manifest = &sample.manifest;
       ViewData data;
       std::string error, text;
-      if (!MakeView(Figures(sample.profile), options, &data, &error)) continue;  // has none of the kind
+      if (!MakeView(Figures(sample.profile), options, &data, &error)) continue;  // the profile has no data for the view
       if (sample.profile.locations.empty()) continue;
       WriteViewJson(data, AppendTo(&text));
       EXPECT_EQ(schema.CheckAs(name, json::parse(text)), "") << name << " of " << sample.manifest.program;

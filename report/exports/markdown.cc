@@ -68,7 +68,7 @@ void WriteRegions(const Figures& figures, size_t top, Buffer& out) {
 
 std::string MarkdownCode(std::string_view text) {
   std::string code;
-  size_t run = 0, longest = 0;  // of backquotes: the fence is longer
+  size_t run = 0, longest = 0;  // lengths of runs of backquotes: the fence is longer
   for (const char c : view::Printable(text)) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);

@@ -13,10 +13,10 @@
 
 namespace epik::report {
 
-// The hottest call paths and regions, `top` of each; 0: all; ViewOptions::kDefaultTop: 20.
+// Writes the hottest call paths and regions, `top` of each; 0: all; ViewOptions::kDefaultTop: 20.
 void WriteMarkdown(const epitome::Profile& profile, const archive::Manifest& manifest, size_t top, const Sink& sink);
 
-// Code within a cell of a table, whatever the text holds.
+// Code in a cell of a table, for any text.
 std::string MarkdownCode(std::string_view text);
 
 }  // namespace epik::report

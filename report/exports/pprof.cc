@@ -32,11 +32,11 @@ enum Field : uint32_t {
   kDefaultSampleType = 14,
 };
 
-// The wire format of protocol buffers: numbers of seven bits a byte, and pieces with their length.
+// The wire format of protocol buffers: numbers with seven bits a byte, and byte strings with their length.
 class Message {
  public:
   void Number(uint32_t field, uint64_t value) {
-    if (value == 0) return;  // is what a missing field reads as
+    if (value == 0) return;  // readers take 0 for a missing field
     Varint(uint64_t{field} << 3);
     Varint(value);
   }
@@ -144,7 +144,7 @@ class PprofWriter {
     }
   }
 
-  // Values of the format are whole numbers: a ratio would become 0.
+  // The format has only whole numbers as values: a ratio would become 0.
   bool IsWhole(uint32_t metric) const {
     const epitome::Values& values = profile_.values[metric];
     if (values.type() == Type::kUint64) return true;
@@ -157,7 +157,7 @@ class PprofWriter {
     return true;
   }
 
-  // A region is a function, and the one place that it has: numbers from 1.
+  // A region becomes a function with one location, and numbers begin with 1.
   void Functions() {
     for (uint32_t r = 0; r < profile_.regions.size(); ++r) {
       const epitome::Region& region = profile_.regions[r];
@@ -207,7 +207,7 @@ class PprofWriter {
     out_.Put(kSample, sample);
   }
 
-  // As text: viewers show and filter by that; of numbers they make buckets.
+  // Writes the number as text, because viewers show texts and filter by them, but put numbers into buckets.
   void Label(const char* key, int number, Message* sample) {
     Message label;
     label.Number(1, String(key));
@@ -219,7 +219,7 @@ class PprofWriter {
   Gzip out_;
   std::vector<std::string> strings_;
   std::unordered_map<std::string, uint64_t> numbers_;
-  std::vector<Split> splits_;  // of the metrics that add up
+  std::vector<Split> splits_;  // of those metrics that add up
   std::vector<double> scales_;
 };
 

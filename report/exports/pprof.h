@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// profile.proto of pprof, gzip'ed: `go tool pprof`, and the viewers that read its files.
+// profile.proto of pprof, gzip'ed, for `go tool pprof` and other viewers of its files.
 #ifndef EPIK_REPORT_EXPORTS_PPROF_H_
 #define EPIK_REPORT_EXPORTS_PPROF_H_
 
@@ -9,8 +9,8 @@
 
 namespace epik::report {
 
-// One sample for each call path and location with a value, labelled with rank and thread; its values are the exclusive
-// ones of all metrics that add up, times in nanoseconds. `time` is what viewers show first.
+// Writes one sample for each call path and location with a value, labelled with rank and thread. Its values are the
+// exclusive values of all metrics that add up, with times in nanoseconds. Viewers show `time` first.
 void WritePprof(const epitome::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
 
 }  // namespace epik::report

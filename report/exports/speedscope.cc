@@ -19,7 +19,8 @@ struct Sample {
   double weight;
 };
 
-// One location's samples in order of the call tree. Below kDeepestStack, weights go to the frame at that depth.
+// The samples of one location, in the order of the call tree. Below kDeepestStack, weights count for the frame at that
+// depth.
 std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& links, const Split& split,
                               uint32_t location) {
   std::vector<Sample> samples;
@@ -44,7 +45,7 @@ std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& link
 }
 
 void WriteStack(const Profile& profile, uint32_t path, Buffer& out) {
-  // A sample lists its frames from the outside in. Regions are the frames, with the same numbers.
+  // A sample lists its frames with the outermost first. Regions are the frames, with the same numbers.
   std::vector<uint32_t> regions;
   for (uint32_t p = path; p != epitome::kNone; p = profile.call_paths[p].parent) {
     regions.push_back(profile.call_paths[p].region);
@@ -94,7 +95,7 @@ bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, 
   out << "\n]},\n\"profiles\": [";
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     out << (l == 0 ? "\n" : ",\n");
-    // The schema of speedscope knows no other units of metrics.
+    // The schema of speedscope knows no other units.
     WriteLocation(profile, l,
                   unit == "sec"     ? "seconds"
                   : unit == "bytes" ? "bytes"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sampled profile for https://www.speedscope.app: one for each location, frames shared, a sample for each call path.
+// A file for https://www.speedscope.app: one sampled profile for each location, with common frames, and a sample for
+// each call path.
 #ifndef EPIK_REPORT_EXPORTS_SPEEDSCOPE_H_
 #define EPIK_REPORT_EXPORTS_SPEEDSCOPE_H_
 
@@ -11,7 +12,7 @@
 
 namespace epik::report {
 
-// False and *error when there is no such metric, or when it cannot be added up.
+// Returns false and sets *error when there is no such metric, or when it cannot be added up.
 bool WriteSpeedscope(const epitome::Profile& profile, const archive::Manifest& manifest, const std::string& metric,
                      const Sink& sink, std::string* error);
 

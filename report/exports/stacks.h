@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared by the flame graph formats: a metric by name, and stacks that stay readable when recursion is deep.
+// Common parts of the flame graph formats: finding a metric by name, and stacks that stay readable in deep recursions.
 #ifndef EPIK_REPORT_EXPORTS_STACKS_H_
 #define EPIK_REPORT_EXPORTS_STACKS_H_
 
@@ -14,7 +14,7 @@ namespace epik::report {
 // this count for the frame at this depth.
 inline constexpr size_t kDeepestStack = 512;
 
-// kNone and *error when there is no such metric, or when it is a minimum or maximum.
+// Returns kNone and sets *error when there is no such metric, or when it is a minimum or maximum.
 inline uint32_t FindAdditiveMetric(const epitome::Profile& profile, const std::string& name, std::string* error) {
   const uint32_t metric = profile.FindMetric(name);
   if (metric == epitome::kNone) {

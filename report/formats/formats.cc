@@ -20,7 +20,7 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-// A view with tables is written alone, any other together with all of the profile.
+// A view with tables is written alone, any other view together with the whole profile.
 template <class WriteAll>
 bool ViewOrAll(const Subject& s, Format::WriteView* write_view, WriteAll&& all, const Sink& sink, std::string* error) {
   const View* view = FindView(s.options.view);
@@ -66,7 +66,7 @@ bool Speedscope(const Subject& s, const Sink& sink, Notes*, std::string* error) 
   return WriteSpeedscope(s.profile, s.manifest, s.metric, sink, error);
 }
 
-// A writer that takes the profile, and the manifest if it wants it, and cannot fail.
+// For a writer that takes the profile, and perhaps the manifest, and cannot fail.
 template <auto Write>
 bool All(const Subject& s, const Sink& sink, Notes*, std::string*) {
   if constexpr (std::is_invocable_v<decltype(Write), const epitome::Profile&, const archive::Manifest&, const Sink&>) {

@@ -17,13 +17,13 @@
 
 namespace epik::report {
 
-// The profile to write, and all options of formats.
+// The profile that is written, and the options of all formats.
 struct Subject {
   const epitome::Profile& profile;
   const archive::Manifest& manifest;
   const ExclusiveRowSource* rows = nullptr;  // not null: the values are not in the profile
   ViewOptions options = {};
-  std::string metric = "time";  // of formats that show one
+  std::string metric = "time";  // for formats that show a single one
   HtmlExtras page = {};
   HtmlBase base = {};
 };
@@ -31,29 +31,29 @@ struct Subject {
 enum FormatTrait : unsigned {
   kReports = 1,   // for `epk report`
   kConverts = 2,  // for `epk convert`
-  kFromRows = 4,  // can do with Subject::rows: values need not be in memory
+  kFromRows = 4,  // works with Subject::rows: values need not be in memory
   kNeedsPage = 8  // puts the profile in a page: Subject::page
 };
 
 struct Format {
-  // False and *error when it cannot be written. notes: what the format has no place for.
+  // Returns false and sets *error when it cannot be written. `notes` names content without a place in the format.
   using Write = bool(const Subject& subject, const Sink& sink, std::vector<std::string>* notes, std::string* error);
   using WriteView = void(const ViewData& view, const Sink& sink);
 
   std::string_view name;
   unsigned traits;
-  std::string_view help;  // what reads it
+  std::string_view help;  // the programs that read it
   Write* write;
-  WriteView* write_view;  // a view alone; null: the format shows no views
+  WriteView* write_view;  // writes a view alone; null: the format has no views
 
   bool Is(FormatTrait trait) const { return (traits & trait) != 0; }
 };
 
 std::span<const Format> Formats();
-const Format* FindFormat(std::string_view name);  // null: there is none
+const Format* FindFormat(std::string_view name);  // null when there is none
 
 std::vector<std::string> FormatNames(FormatTrait trait);
-// For manuals: "    name        help", a line each.
+// For manuals: " name help", one line each.
 std::string FormatLines(FormatTrait trait);
 
 }  // namespace epik::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lists of formats and views hold what they promise, and the docs know every row of them.
+// The formats and views keep the promises of their lists, and the docs have every row of these lists.
 #include "report/formats/formats.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Formats, ThoseThatShowViewsShowEach) {
   for (const View& view : Views()) {
     Subject subject{sample.profile, sample.manifest};
     subject.options.view = view.name;
-    if (view.name == "counters" || view.Is(kAnalysis)) continue;  // this program counted nothing, has no analysis
+    if (view.name == "counters" || view.Is(kAnalysis)) continue;  // the program has no counters and no analysis
     const std::string text = Written(*FindFormat("json"), subject);
     const json document = json::parse(text, nullptr, false);
     ASSERT_FALSE(document.is_discarded()) << text;
@@ -67,7 +67,7 @@ TEST(Formats, AViewThatIsNotThereIsAnError) {
 
 TEST(Formats, TheSchemaDescribesTypedViewsAndNoOthers) {
   const json definitions = json::parse(FileText("docs/report.schema.json"))["$defs"];
-  std::set<std::string> described, typed = {"epik-report-scaling"};  // --pop of several archives
+  std::set<std::string> described, typed = {"epik-report-scaling"};  // --pop of several archives gives it
   for (const json& definition : definitions) {
     const std::string pointer = "/properties/format/const";
     const json::json_pointer at(pointer);

@@ -12,7 +12,7 @@
 namespace epik::report {
 
 void ShowHistoryText(const analysis::History& history, const view::Terminal& terminal, const Sink& sink);
-// Everything, unrounded: docs/algebra.md.
+// Shows all figures, unrounded: docs/algebra.md.
 void ShowHistoryJson(const analysis::History& history, const Sink& sink);
 // One page without scripts: a curve for each figure, and the runs.
 void ShowHistoryHtml(const analysis::History& history, const Sink& sink);

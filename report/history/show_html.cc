@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One page that needs nothing else: inline styles, curves as SVG, no script. It lies among the artefacts of a CI job.
+// One page without other files: inline styles, curves as SVG, no script. A CI job keeps it among its artefacts.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -38,7 +38,7 @@ figcaption{color:#9aa4af}.curve{stroke:#7fb0e6}circle{fill:#7fb0e6}}
 <h1>EPIK: runs over time</h1>
 )";
 
-// Hostile names come from archives: nothing of them is markup.
+// Names from archives may be hostile: no part of them becomes markup.
 std::string Escaped(std::string_view raw) {
   std::string text;
   for (const char c : view::Printable(raw)) {

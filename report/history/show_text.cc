@@ -57,7 +57,7 @@ std::string RunsIn(const Series& series) { return view::Plural(series.runs.size(
 namespace {
 
 constexpr double kSignificance = 0.05;
-constexpr size_t kMostRuns = 20;    // that are listed, the latest
+constexpr size_t kMostRuns = 20;    // only the latest ones are listed
 constexpr size_t kMostColumns = 4;  // figures beside a run
 
 std::string Probability(double probability) {
@@ -97,7 +97,7 @@ std::string FiguresOf(const Series& series, const view::Terminal& terminal) {
     const double before = figure.values[first], after = figure.values[last];
     const bool drifts = figure.trend.probability < kSignificance && figure.trend.per_run != 0;
     const Style tone = drifts ? Tone(figure, figure.trend.per_run) : Style::kPlain;
-    const bool is_one = first == last;  // it did not change
+    const bool is_one = first == last;  // both are the same run
     table.AddRow({names[f],
                   internal::Value(figure, before),
                   internal::Value(figure, after),

@@ -15,8 +15,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr size_t kMostRows = 200;  // of a table; CSV has all of them
-// Tables that have a row for each thread or segment: the page shows what they add up to.
+constexpr size_t kMostRows = 200;  // of a table; the CSV file has all of them
+// These tables have a row for each thread or segment; the page shows their sums.
 constexpr std::string_view kLeftOut[] = {"waits", "causes", "critical"};
 
 void AddView(const char* name, const Figures& figures, const ViewOptions& options, std::string* json) {
@@ -33,7 +33,7 @@ void AddView(const char* name, const Figures& figures, const ViewOptions& option
   *json += "\"" + std::string(name) + "\": " + text + ", ";
 }
 
-// By their names for people.
+// Replaces names by those for people.
 void Label(std::vector<findings::Series>* all) {
   for (findings::Series& series : *all) {
     for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
@@ -54,7 +54,7 @@ std::string AnalysisForPage(const epitome::Profile& profile, const findings::Fin
   findings::Distribution distribution = findings.distribution;
   Label(&distribution.over_time.patterns);
   for (findings::Iterations& loop : distribution.iterations) Label(&loop.patterns);
-  distribution.spreads.clear();  // the table has what people read of them
+  distribution.spreads.clear();  // the table has the figures that people need
   ordered_json rest;
   Put(distribution, &rest);
   ordered_json& links = rest["slow_links"] = ordered_json::array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives the page the findings of an analysis: the same tables as in text and CSV.
+// The results of an analysis for the page: the same tables as in text and CSV.
 #ifndef EPIK_REPORT_HTML_ANALYSIS_H_
 #define EPIK_REPORT_HTML_ANALYSIS_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::report {
 
-// JSON; "" when there is nothing of an analysis. `profile` is that of the analysis: trace.cubex.
+// Returns JSON, or "" when there are no results. `profile` is that of the analysis: trace.cubex.
 std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings, bool oversubscribed);
 
 }  // namespace epik::report

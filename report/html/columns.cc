@@ -18,7 +18,7 @@ using epitome::Type;
 
 namespace {
 
-constexpr double kMostWhole = 9007199254740992.0;  // 2^53: what a double can count to
+constexpr double kMostWhole = 9007199254740992.0;  // 2^53: a double counts exactly up to here
 
 void AddRow(Column* column, uint32_t path, const std::vector<double>& row, double sum) {
   column->kinds[path] = Column::kOwn;
@@ -61,7 +61,7 @@ Column Sums(const Profile& p, uint32_t metric) {
   return column;
 }
 
-// Most metrics of the time tree say again, for the call paths of their kind, what their parent says.
+// For call paths of their kind, most metrics of the time tree have the same values as their parent.
 void ShareWithParent(const Column& parent, size_t locations, Column* column) {
   size_t own = 0, of_parent = 0, kept = 0;
   for (size_t path = 0; path < column->kinds.size(); ++path) {
@@ -97,7 +97,8 @@ void AppendVariable(double difference, std::string* out) {
   out->push_back(static_cast<char>(byte));
 }
 
-// The topmost bytes of each value, all first bytes together, then all second ones: zlib sees what repeats.
+// Appends the topmost bytes of each value: all first bytes, then all second bytes, and so on. So zlib finds the
+// repetitions.
 template <class Bits>
 void AppendPlanes(const std::vector<Bits>& values, int bytes, std::string* out) {
   const size_t start = out->size();
@@ -114,7 +115,7 @@ uint32_t Rounded(double value, int bits) {
   if (!std::isfinite(single)) return std::bit_cast<uint32_t>(std::numeric_limits<float>::quiet_NaN());
   const auto raw = std::bit_cast<uint32_t>(single);
   const uint32_t drop = 23 - static_cast<uint32_t>(bits);
-  return drop == 0 ? raw : (raw + (1u << (drop - 1))) >> drop << drop;  // carries into the exponent as it should
+  return drop == 0 ? raw : (raw + (1u << (drop - 1))) >> drop << drop;  // a carry into the exponent is right
 }
 
 }  // namespace
@@ -125,14 +126,14 @@ std::vector<Column> MakeColumns(const Profile& profile) {
     const Type type = profile.metrics[m].type;
     columns.push_back(type == Type::kMin || type == Type::kMax ? Extremes(profile, m) : Sums(profile, m));
   }
-  // Children first: a row that equals its parent's is compared with what the parent had.
+  // Goes from children to parents: a row is compared with its parent's row before that becomes kAsParent.
   for (auto m = static_cast<uint32_t>(columns.size()); m-- > 0;) {
     const uint32_t parent = profile.metrics[m].parent;
     if (parent < m && !columns[m].extreme && !columns[parent].extreme) {
       ShareWithParent(columns[parent], profile.locations.size(), &columns[m]);
     }
   }
-  // Imbalance is a matter of `comp` and `visits`: in a large report its cells would be half of the bytes.
+  // The page computes imbalance from `comp` and `visits`: in a large report its cells would be half of the bytes.
   for (uint32_t m = 0; m < columns.size(); ++m) {
     columns[m].computed = archive::Imbalance::IsOne(profile.metrics[m].unique_name);
     if (columns[m].computed) columns[m].cells.clear();
@@ -148,7 +149,7 @@ int AppendCells(const Column& column, size_t locations, int bits, std::string* o
     for (size_t i = 0; i < column.cells.size(); ++i) {
       AppendVariable(column.cells[i] - (i % locations == 0 ? 0 : column.cells[i - 1]), out);
     }
-    constexpr size_t kShort = 2;  // bytes a cell that exact counts may take when room is scarce
+    constexpr size_t kShort = 2;  // bytes that exact counts may take in a cell when room is scarce
     if (bits == kExact || out->size() - start <= kShort * column.cells.size()) return 0;
     out->resize(start);
   }
@@ -158,7 +159,7 @@ int AppendCells(const Column& column, size_t locations, int bits, std::string* o
     AppendPlanes(values, sizeof(uint64_t), out);
     return sizeof(uint64_t);
   }
-  constexpr int kOfExtremes = 8;  // nobody reads more digits of a minimum
+  constexpr int kOfExtremes = 8;  // more digits of a minimum are of no use
   std::vector<uint32_t> values;
   if (column.extreme) bits = std::min(bits, kOfExtremes);
   for (double value : column.cells) values.push_back(Rounded(value, bits));

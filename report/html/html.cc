@@ -29,7 +29,7 @@ bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifes
     *error = "out of memory";
     return false;
   }
-  // A page from disk may load nothing; a served one asks its own server.
+  // A page from disk may load nothing; a page from a server may ask that server.
   constexpr std::string_view kNoConnections = "default-src 'none';";
   std::string head(page.substr(0, mark));
   if (const size_t at = head.find(kNoConnections); extras.asks_server && at != head.npos) {
@@ -38,7 +38,7 @@ bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifes
   sink(head);
   sink(Base64(packed));
   if (base.profile != nullptr) {
-    // The mark stands in a script element; another one follows.
+    // The mark is in a script element, and another element follows.
     sink("</script>\n<script id=\"epik-base\" type=\"application/zlib+base64\">");
     sink(Base64(packed_base));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One self-contained HTML file: the bundle of report/html with the profile in it.
+// One self-contained HTML file: the bundle of report/html, with the profile inside.
 #ifndef EPIK_REPORT_HTML_HTML_H_
 #define EPIK_REPORT_HTML_HTML_H_
 
@@ -12,10 +12,10 @@
 
 namespace epik::report {
 
-// The bytes that a text takes in a page, where it is compressed.
+// The number of bytes of a text in a page, which compresses it.
 size_t BytesInPage(const std::string& text);
 
-// False and *error when the page is not ours.
+// Returns false and sets *error when the page is not EPIK's.
 bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                const Sink& sink, std::string* error, const HtmlBase& base = {});
 

@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr char kPage[] = "<html><script>EPIK-DATA-HERE</script></html>";
 
-// Base64 and zlib undone, and what is in it taken apart once more, from docs/html.md and not from the writer.
+// Decodes Base64 and zlib, and takes the content apart a second time, from docs/html.md and not from the writer.
 struct Unpacked {
   json head;
   std::string bytes;
@@ -54,7 +54,7 @@ struct Unpacked {
     return out;
   }
 
-  // Levels by call path, of a metric that has rows of levels.
+  // The levels by call path, for a metric that has rows of levels.
   std::vector<std::vector<uint8_t>> Levels(const json& m) const {
     const size_t locations = head["locations"].size(), rows = m["rows"];
     size_t at = m["cells"].get<size_t>() + 2 * rows;
@@ -82,7 +82,7 @@ struct Unpacked {
     return out;
   }
 
-  // Cells by call path and location; empty rows where a call path has no cell.
+  // The cells by call path and location; rows are empty if a call path has no cell.
   std::vector<std::vector<double>> Cells(size_t metric) const {
     const json& m = head["metrics"][metric];
     const size_t paths = head["parents"].size(), locations = head["locations"].size(), rows = m["rows"];
@@ -184,7 +184,7 @@ TEST(Html, HasTheDefinitions) {
   EXPECT_NEAR(head["pop"]["whole"]["parallel"].get<double>(), product, 1e-12);
 }
 
-// Rows that repeat what the parent metric has are stored once.
+// Rows that are equal to those of the parent metric are stored once.
 TEST(Html, SharesRowsAlongTheMetricTree) {
   Sample sample = Hybrid();
   epitome::Profile& p = sample.profile;
@@ -231,7 +231,7 @@ Sample Noise(uint32_t locations, uint32_t paths) {
   return sample;
 }
 
-// Where room is scarce, single locations lose digits and sums do not.
+// When room is scarce, single locations lose digits, but sums do not.
 TEST(Html, FitsIntoTheRoomThereIs) {
   const Sample sample = Noise(64, 500);
   const epitome::Profile& p = sample.profile;
@@ -273,7 +273,7 @@ TEST(Html, HasLevelsWhereThereIsLittleRoom) {
       for (uint32_t l = 0; l < 64; ++l) most = std::max(most, p.values[m].Real(path, l));
       for (uint32_t l = 0; l < 64; ++l) {
         const double truth = p.values[m].Real(path, l);
-        const double levels = truth < most / 126 ? 1.01 : 0.51;  // what is not zero is not shown as zero
+        const double levels = truth < most / 126 ? 1.01 : 0.51;  // a value that is not zero is not shown as zero
         EXPECT_NEAR(cells[path][l], truth, most / 63 * levels) << m << " " << path << " " << l;
         EXPECT_EQ(cells[path][l] == 0, truth == 0);
       }
@@ -289,7 +289,7 @@ TEST(Html, SurvivesEverySample) {
   }
 }
 
-// Nothing of the profile is ever seen by the browser's HTML parser.
+// The browser's HTML parser never sees any part of the profile.
 TEST(Html, DataCannotEndTheScript) {
   Sample sample = Hybrid();
   sample.profile.regions[0].name = "</script><script>alert(1)</script>";

@@ -113,7 +113,7 @@ void AddPop(const Profile& p, std::string* out) {
   *out += "}";
 }
 
-// Ratios and rates, which the page computes where it shows them; and which of the metrics are counters.
+// Adds ratios and rates, which the page computes when it shows them, and the list of metrics that are counters.
 void AddCounters(const Profile& p, std::string* out) {
   const std::vector<analysis::Derived> derived = analysis::DerivedOf(p);
   AddList(
@@ -146,13 +146,13 @@ void AppendDoubles(const std::vector<double>& values, std::string* out) {
   }
 }
 
-// Where the bytes of a metric's cells are, and how they are stored.
+// The place of a metric's cells among the bytes, and their format.
 struct Stored {
   int width = 0;
-  int like = -1;  // metric from whose levels its own differ
+  int like = -1;  // metric from whose levels its levels are stored as differences
 };
 
-// The columns of one page, one after the other.
+// The columns of a page, one after the other.
 class Cells {
  public:
   Cells(const std::vector<Column>& columns, size_t locations, int bits)
@@ -161,7 +161,7 @@ class Cells {
   Stored Append(uint32_t metric, std::string* bytes) {
     const Column& column = columns_[metric];
     if (bits_ != kShadeBits) return {AppendCells(column, locations_, bits_, bytes), -1};
-    constexpr int kFallback = 7;  // bits of those that have no shades
+    constexpr int kFallback = 7;  // bits for columns without shades
     const size_t begin = bytes->size();
     const int width = AppendCells(column, locations_, kFallback, bytes);
     Shades shades;
@@ -185,7 +185,7 @@ class Cells {
   Shades first_shades_;
 };
 
-// The metrics' definitions, and into *bytes what they point to.
+// Returns the definitions of the metrics, and puts the data for them into *bytes.
 std::string Metrics(const Profile& p, const std::vector<Column>& columns, int bits, std::string* bytes) {
   std::string text;
   Cells all(columns, p.locations.size(), bits);
@@ -223,7 +223,7 @@ bool Compress(const std::string& in, int level, std::string* out) {
   return true;
 }
 
-// Leaves out bottlenecks that the page finds itself.
+// Bottlenecks that the page finds by itself are not among them.
 void AddBottlenecks(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
   std::string rows;
   for (const Bottleneck& found : FindBottlenecks(figures, manifest, /*unicode=*/true)) {
@@ -269,9 +269,9 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   constexpr int kOfVeryMany = 12;
   int before = 0;
   for (int bits : {kExact, 23, 15, kOfVeryMany, 10, 8, 7, kShadeBits}) {
-    if (bits == kExact && cells > kManyCells) continue;  // would not fit, and takes long to find out
+    if (bits == kExact && cells > kManyCells) continue;  // it would not fit, and trying takes long
     if (bits > kOfVeryMany && cells > kVeryManyCells) continue;
-    // Nor would this, were there nothing but cells.
+    // This would not fit either, even if the cells were all.
     if (before != 0 && bits != kShadeBits && packed->size() * bits / before > most) continue;
     before = bits;
     tell(view::Plural(cells, "value") + " in " + std::to_string(bits) + " bits each");
@@ -282,7 +282,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
     for (int shift = 0; shift < 32; shift += 8) whole.push_back(static_cast<char>(length >> shift & 0xff));
     whole += text;
     whole += bytes;
-    // A page so large is for the last try, mostly.
+    // Such a large page is mostly the last try.
     const int level = cells > kVeryManyCells ? (bits == kShadeBits ? 5 : 1) : whole.size() > kMuch ? 6 : 9;
     if (!Compress(whole, level, packed)) return false;
     if (packed->size() <= most) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells of reports that have many: a byte each, as a share of the largest value of its row.
+// Cells in reports that have many: a byte each, as a share of the largest value in the row.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,10 +11,10 @@ namespace epik::report {
 
 namespace {
 
-constexpr double kLevels = 63;  // a value that is not zero has at least level 1
+constexpr double kLevels = 63;  // a value other than zero has at least level 1
 constexpr uint8_t kNoValue = 64;
 
-// The upper half of a float that is not smaller than the value; false: there is none.
+// Gives the upper half of a float that is not smaller than the value; returns false when there is none.
 bool ScaleOf(double most, uint16_t* scale) {
   if (most == 0) return *scale = 0, true;
   if (!(most >= std::numeric_limits<float>::min()) || most > std::numeric_limits<float>::max() / 2) return false;
@@ -24,7 +24,7 @@ bool ScaleOf(double most, uint16_t* scale) {
 
 double ValueOf(uint16_t scale) { return static_cast<double>(std::bit_cast<float>(uint32_t{scale} << 16)); }
 
-// For each call path, which row of its own a column has; -1: none.
+// For each call path, the number of its own row in the column; -1 when it has none.
 std::vector<int64_t> RowOfPath(const Column& column) {
   std::vector<int64_t> rows;
   int64_t next = 0;

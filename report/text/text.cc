@@ -33,7 +33,7 @@ std::string EndedInWords(const Manifest& m) {
   return words;
 }
 
-// The manifest knows. Files without one, of other tools or of a computation, may have a metric of it.
+// The manifest has the number. Files without a manifest, of other tools or of a computation, may have a metric for it.
 uint64_t Unfinished(const Figures& figures, const Manifest& m) {
   if (!m.ended.empty()) return m.open_frames;
   uint64_t count = 0;
@@ -41,14 +41,14 @@ uint64_t Unfinished(const Figures& figures, const Manifest& m) {
   return std::max(count, m.open_frames);
 }
 
-// Empty when all is well.
+// Empty when there is no reason for an alarm.
 std::string Alarm(const Figures& figures, const Manifest& m) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (m.ended == "running") add("SNAPSHOT of a running program");
   if (m.ended != "exit" && m.ended != "running" && !m.ended.empty()) add("DID NOT END NORMALLY: " + EndedInWords(m));
   if (m.recovered) add(text.empty() ? "RECOVERED from what the run left behind" : "recovered from what it left behind");
-  // A program that called exit() has calls that were open then: no reason for alarm.
+  // When a program calls exit(), some calls are open: that is no reason for an alarm.
   if (const uint64_t open = Unfinished(figures, m); open > 0 && m.ended != "exit") {
     const bool first = text.empty();
     add(view::Count(open) + (open == 1 ? (first ? " CALL" : " call") : (first ? " CALLS" : " calls")) +
@@ -63,8 +63,8 @@ std::string OwnWork(const Manifest& m, bool unicode) {
   return "; " + archive::OwnWorkInWords(m) + " " + view::Seconds(m.own_seconds, unicode);
 }
 
-// The cost of reading counters, source by source, for an enter and an exit. Counters describe it: "read in 950 ns
-// (rusage)", all of one source the same.
+// The cost of reading counters for an enter and an exit, by source. The descriptions of counters have it: "read in 950
+// ns (rusage)", which is the same for all counters of one source.
 std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
   constexpr std::string_view kReadIn = "read in ";
   std::string text, seen;
@@ -110,7 +110,7 @@ std::string LossLine(const Manifest& m) {
   return text;
 }
 
-// 2024-05-01T10:00:00+02:00 reads better with a blank.
+// 2024-05-01T10:00:00+02:00 is easier to read with a blank.
 std::string When(const Manifest& m) {
   std::string when = view::Printable(m.started);
   if (when.size() > 10 && when[10] == 'T') when[10] = ' ';
@@ -165,7 +165,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
   return out;
 }
 
-// Tells the findings of an analysis: first why threads waited, then where.
+// The results of an analysis of the trace: first why threads waited, then where.
 std::string Found(const ViewOptions& options, bool oversubscribed) {
   constexpr size_t kMost = 5;
   if (options.findings == nullptr) return "";

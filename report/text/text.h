@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report people look at: what ran and how it ended, what measuring cost, where the time went, what to do next.
+// The report for people: the program and how it ended, the cost of measuring, where the time went, the next steps.
 #ifndef EPIK_REPORT_TEXT_TEXT_H_
 #define EPIK_REPORT_TEXT_TEXT_H_
 
@@ -14,12 +14,12 @@ namespace epik::report {
 
 struct Figures;
 
-// False, with the reason in *error, when the profile has nothing for the view.
-// A profile may come without a manifest: then `ended` is empty, and the header leaves out all that a manifest tells.
+// Returns false, with the reason in *error, when the profile has no data for the view. A profile may come without a
+// manifest: then `ended` is empty, and the header leaves out all facts of a manifest.
 bool WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const ViewOptions& options,
                const Sink& sink, std::string* error);
 
-// The same of figures that are there already.
+// Does the same with figures that exist already.
 bool WriteText(const Figures& figures, const archive::Manifest& manifest, const ViewOptions& options, const Sink& sink,
                std::string* error);
 

@@ -27,7 +27,7 @@ std::string Text(const Sample& sample, const ViewOptions& options = {}) {
   return text;
 }
 
-// The same with values that are not in memory.
+// The report when the values are not in memory.
 std::string TextFromDisk(const Sample& sample, const ViewOptions& options, double least, size_t readable) {
   const epitome::Profile& p = sample.profile;
   epitome::Profile definitions = p;
@@ -112,7 +112,7 @@ TEST(Text, NoTime) { ExpectGolden("no_time", Text(NoTime())); }
 TEST(Text, NoLocations) { ExpectGolden("no_locations", Text(NoLocations())); }
 TEST(Text, Hostile) { ExpectGolden("hostile", Text(Hostile())); }
 
-// The names in the last column, from the top of the last table on.
+// The names in the last column of the last table that has this title.
 std::vector<std::string> LastNames(const std::string& text, const std::string& title) {
   std::vector<std::string> names;
   std::stringstream lines(text);
@@ -129,7 +129,7 @@ TEST(Text, RowsAreSortedAsAsked) {
   ViewOptions options = With("flat");
   options.sort = ViewOptions::Sort::kVisits;
   EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "relax");
-  // Several were entered 8 000 times: the one that took most comes first.
+  // Several regions were entered 8 000 times: the one with most time comes first.
   EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(1), "implicit barrier @stencil.cc:42");
   options.sort = ViewOptions::Sort::kInclusive;
   EXPECT_EQ(LastNames(Text(Stencil(), options), "region").at(0), "stencil");
@@ -240,7 +240,7 @@ TEST(Text, FitsTheWidth) {
         options.terminal.width = width;
         std::stringstream lines(Text(sample, options));
         for (std::string line; std::getline(lines, line);) {
-          if (line.starts_with("error: ")) continue;  // not part of the report
+          if (line.starts_with("error: ")) continue;  // it is no part of the report
           EXPECT_LE(view::Width(line), width) << view << ": " << line;
         }
       }

@@ -21,10 +21,10 @@ using event::RecordKind;
 
 namespace {
 
-constexpr uint64_t kBytesAtMost = 300;  // of an event, typically much less: a guess that spares counting
+constexpr uint64_t kBytesAtMost = 300;  // of an event; it is typically much less, but a guess saves a count
 constexpr size_t kTail = 64;
 
-// Microseconds: what all events of this format are in.
+// Microseconds, the unit of all events in this format.
 std::string Micros(int64_t ns) {
   char text[40];
   const uint64_t size = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
@@ -33,7 +33,7 @@ std::string Micros(int64_t ns) {
   return text;
 }
 
-// Without `out` it only counts.
+// Without `out`, it only counts.
 class ChromeWriter : public TraceVisitor {
  public:
   ChromeWriter(const TracePart& part, Buffer* out, int64_t shortest, uint64_t most)
@@ -88,7 +88,7 @@ class ChromeWriter : public TraceVisitor {
               ",\"args\":{\"value\":" + JsonNumber(std::bit_cast<double>(event.field[1])) + "}}");
         return;
       }
-      // Parts of what is shown as a whole.
+      // These are parts of things that are shown as a whole.
       case RecordKind::kAt:
       case RecordKind::kBarrier:
       case RecordKind::kTaskWait:
@@ -109,12 +109,12 @@ class ChromeWriter : public TraceVisitor {
           ",\"args\":" + JsonFields(*part_.archive, process, event) + "}");
   }
 
-  // An arrow, from the call that sent to the one that received.
+  // Draws an arrow from the call that sent to the call that received.
   void Message(const archive::Message& message) override {
     const std::string what = ",\"name\":\"message\",\"cat\":\"message\",\"id\":" + std::to_string(++messages_);
     const std::string bytes = ",\"args\":{\"tag\":" + std::to_string(message.tag) +
                               ",\"bytes\":" + std::to_string(message.receive.bytes) + "}}";
-    // Arrows that go back in time are not drawn.
+    // Viewers draw no arrows that go back in time.
     const int64_t arrives = std::max(message.send.ns, message.receive.ns);
     Event("{\"ph\":\"s\"" + what + places_[message.send.stream] + ",\"ts\":" + Micros(message.send.ns) + bytes +
           ",\n{\"ph\":\"f\",\"bp\":\"e\"" + what + places_[message.receive.stream] + ",\"ts\":" + Micros(arrives) +
@@ -122,7 +122,7 @@ class ChromeWriter : public TraceVisitor {
   }
 
   const BytesByDuration& calls() const { return calls_; }
-  uint64_t bytes() const { return bytes_; }  // of all that is no call
+  uint64_t bytes() const { return bytes_; }  // bytes of everything except calls
   uint64_t short_calls() const { return short_; }
   uint64_t beyond() const { return beyond_; }
 
@@ -164,7 +164,7 @@ class ChromeWriter : public TraceVisitor {
   Buffer* out_;
   int64_t shortest_;
   uint64_t most_;
-  std::vector<int64_t> flush_;       // by stream: when the open one began
+  std::vector<int64_t> flush_;       // by stream: begin of the open flush
   std::vector<std::string> names_;   // by region
   std::vector<std::string> places_;  // by stream
   BytesByDuration calls_;

@@ -13,7 +13,7 @@ namespace epik::report {
 
 using archive::TracePart;
 
-// `notes` names what was left out to fit into part.most_bytes, and everything else worth a remark.
+// `notes` names all that was left out to fit into part.most_bytes, and other remarks.
 bool WriteChrome(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::report

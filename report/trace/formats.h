@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formats that traces are written in. Each is one file here and one line in formats.cc.
+// The formats of traces. Each is one file here and one line in formats.cc.
 #ifndef EPIK_REPORT_TRACE_FORMATS_H_
 #define EPIK_REPORT_TRACE_FORMATS_H_
 
@@ -21,17 +21,17 @@ struct TraceFormat {
                       std::string* error);
 
   const char* name;
-  const char* help;     // what reads it
-  uint64_t most_bytes;  // what its viewers take; 0: any
-  bool leaves_out;      // calls that are short, and what is too much
-  ToSink* to_sink;      // null: it is more than one file …
+  const char* help;     // the programs that read it
+  uint64_t most_bytes;  // limit of its viewers; 0: none
+  bool leaves_out;      // short calls, and all that is too much
+  ToSink* to_sink;      // null: the format has more than one file …
   ToPath* to_path;      // … which are made at this path
 };
 
 std::span<const TraceFormat> TraceFormats();
-const TraceFormat* FindTraceFormat(std::string_view name);  // null: there is none
+const TraceFormat* FindTraceFormat(std::string_view name);  // null when there is none
 
-// For manuals: "    name        help", a line each.
+// For manuals: " name help", one line each.
 std::string TraceFormatLines();
 
 }  // namespace epik::report

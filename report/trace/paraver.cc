@@ -26,7 +26,7 @@ using event::RecordKind;
 
 namespace {
 
-// The numbers that Extrae gives and Paraver's configurations know.
+// The numbers of Extrae, which Paraver's configurations know.
 enum State {
   kIdle,
   kRunning,
@@ -70,7 +70,7 @@ bool IsCollective(const epitome::Region& region) {
          region.role == "other collective";
 }
 
-// 0: not of MPI.
+// Returns 0 for regions that are not MPI's.
 uint32_t MpiType(const epitome::Region& region) {
   if (region.paradigm != "mpi") return 0;
   const std::string_view metric = epitome::TimeMetricOf(region);
@@ -105,12 +105,12 @@ State StateOf(const epitome::Region& region) {
   return kRunning;
 }
 
-// Applications, tasks and threads as Paraver counts them, from 1.
+// Applications, tasks and threads with the numbers of Paraver, which begin with 1.
 class Places {
  public:
   explicit Places(const TracePart& part) : text_(part.archive->streams().size()) {
     const epitome::Profile& profile = part.archive->definitions().profile;
-    std::map<uint32_t, uint32_t> node_of;  // of the definitions -> of Paraver
+    std::map<uint32_t, uint32_t> node_of;  // number in the definitions -> number in Paraver
     uint32_t cpu = 0;
     for (const uint32_t s : part.streams) {
       const uint32_t process = part.archive->streams()[s].process;
@@ -176,7 +176,7 @@ class Places {
   };
   std::vector<std::string> text_;  // by stream
   std::vector<Task> tasks_;
-  std::vector<std::pair<std::string, uint32_t>> nodes_;  // name and threads
+  std::vector<std::pair<std::string, uint32_t>> nodes_;  // name and number of threads
 };
 
 class ParaverWriter : public TraceVisitor {
@@ -241,7 +241,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kFlushEnd:
         Become(stream, ns, open_[stream].empty() ? kIdle : StateIn(open_[stream].back()));
         return;
-      // Messages and calls show these.
+      // Message and calls show these.
       case RecordKind::kSend:
       case RecordKind::kReceive:
       case RecordKind::kSendBegin:
@@ -283,7 +283,7 @@ class ParaverWriter : public TraceVisitor {
         "SPEED               1\nFLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n"
         "DEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\nSTATES\n";
     for (size_t s = 0; s < std::size(kStates); ++s) text += std::to_string(s) + "    " + kStates[s] + "\n";
-    std::string values[4];  // functions, then by type of MPI
+    std::string values[4];  // functions, then types of MPI
     const std::vector<epitome::Region>& regions = part_.archive->definitions().profile.regions;
     for (uint32_t r = 0; r <= regions.size(); ++r) {
       std::string name = r < regions.size() ? regions[r].name : "(folded)";
@@ -325,7 +325,7 @@ class ParaverWriter : public TraceVisitor {
     lines_.Add(ns, "2:" + places_.Text(stream) + ":" + std::to_string(Time(ns)) + values + "\n");
   }
 
-  // Neighbours that are alike become one.
+  // Equal neighbours become one.
   void Become(uint32_t stream, int64_t ns, State state) {
     Since& since = state_[stream];
     if (since.state == state) return;

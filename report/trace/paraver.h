@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paraver: NAME.prv with states, events and communications, NAME.pcf with what the numbers in it mean, NAME.row with
-// the names of threads.
+// Paraver: NAME.prv has states, events and communications, NAME.pcf explains the numbers in it, and NAME.row has the
+// names of threads.
 #ifndef EPIK_REPORT_TRACE_PARAVER_H_
 #define EPIK_REPORT_TRACE_PARAVER_H_
 
@@ -13,7 +13,7 @@ namespace epik::report {
 
 using archive::TracePart;
 
-// `path` with or without .prv.
+// `path` may end with .prv.
 bool WriteParaver(const TracePart& part, const std::string& path, std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::report

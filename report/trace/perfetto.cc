@@ -19,7 +19,7 @@ using event::RecordKind;
 
 namespace {
 
-// Numbers of perfetto/protos/perfetto/trace/…
+// Field numbers of perfetto/protos/perfetto/trace/…
 enum Trace { kPacket = 1 };
 enum TracePacket {
   kTimestamp = 8,
@@ -49,9 +49,9 @@ enum TrackEvent {
 enum Type { kBegin = 1, kEnd = 2, kInstant = 3, kCounterValue = 4 };
 enum DebugAnnotation { kInt = 4, kJson = 9, kAnnotationName = 10 };
 
-constexpr uint64_t kBytesAtMost = 160;  // of an event, typically much less: a guess that spares counting
+constexpr uint64_t kBytesAtMost = 160;  // of an event; it is typically much less, but a guess saves a count
 
-// Without `out` it only counts.
+// Without `out`, it only counts.
 class PerfettoWriter : public TraceVisitor {
  public:
   PerfettoWriter(const TracePart& part, Buffer* out, int64_t shortest, uint64_t most)
@@ -95,7 +95,7 @@ class PerfettoWriter : public TraceVisitor {
 
   void Enter(uint32_t stream, int64_t, const Frame& frame) override { open_[stream].push_back(frame); }
 
-  // A call is written when it ends and was long enough; those around it, which will be longer still, begin before it.
+  // A call is written at its end if it was long enough. The calls around it are even longer, and begin before it.
   void Leave(uint32_t stream, int64_t ns, const Frame& frame) override {
     std::vector<Frame>& open = open_[stream];
     if (open.empty()) return;
@@ -121,7 +121,7 @@ class PerfettoWriter : public TraceVisitor {
     const uint32_t process = part_.archive->streams()[stream].process;
     switch (event.kind) {
       case RecordKind::kMetric: Metric(stream, ns, process, event); return;
-      // Parts of what is shown as a whole.
+      // These are parts of things that are shown as a whole.
       case RecordKind::kAt:
       case RecordKind::kBarrier:
       case RecordKind::kTaskWait:
@@ -150,7 +150,7 @@ class PerfettoWriter : public TraceVisitor {
                   .Message(kAnnotation, fields));
   }
 
-  // Two instants, and the flow between them.
+  // Writes two instants, and the flow between them.
   void Message(const archive::Message& message) override {
     ++messages_;
     End(message.send, "send", kFlow, message.send.ns, message);
@@ -163,7 +163,7 @@ class PerfettoWriter : public TraceVisitor {
   uint64_t beyond() const { return beyond_; }
 
  private:
-  // Numbers of tracks are small: every event has one.
+  // Every event has the number of a track, so these numbers are small.
   uint64_t ProcessTrack(uint32_t stream) const { return uint64_t{part_.archive->streams()[stream].process} * 4 + 1; }
   static uint64_t ThreadTrack(uint32_t stream) { return uint64_t{stream} * 4 + 2; }
 
@@ -231,7 +231,7 @@ class PerfettoWriter : public TraceVisitor {
   static uint64_t EventBytes(const ProtoMessage& packet) {
     return ProtoMessage().Message(kPacket, packet).bytes().size();
   }
-  // Ends of what is open always do.
+  // Ends of open calls are always written.
   bool Fits(uint64_t bytes) const { return most_ == 0 || bytes_ + bytes <= most_; }
 
   void Event(int64_t ns, const ProtoMessage& event) {
@@ -258,7 +258,7 @@ class PerfettoWriter : public TraceVisitor {
   int64_t origin_;
   const std::string folded_ = "(folded)";
   std::map<std::string, uint64_t> categories_;  // iid of each
-  std::vector<uint32_t> written_;               // by stream: how many of the open calls have begun in the output
+  std::vector<uint32_t> written_;               // by stream: the number of open calls that have begun in the output
   std::vector<std::vector<Frame>> open_;
   std::map<std::pair<uint32_t, uint64_t>, uint64_t> counters_;  // stream and number of the metric -> track
   BytesByDuration calls_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The little of protobuf's encoding that writers need.
+// The small part of protobuf's encoding that writers need.
 #ifndef EPIK_REPORT_TRACE_PROTOBUF_H_
 #define EPIK_REPORT_TRACE_PROTOBUF_H_
 

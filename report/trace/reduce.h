@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much of a trace fits into so many bytes: first the longest calls.
+// Finds how much of a trace fits into a number of bytes, with the longest calls first.
 #ifndef EPIK_REPORT_TRACE_REDUCE_H_
 #define EPIK_REPORT_TRACE_REDUCE_H_
 
@@ -18,12 +18,12 @@ namespace epik::report {
 using archive::TracePart;
 using archive::WalkResult;
 
-// Bytes of output by how long the calls took, in steps of an eighth of a power of two.
+// Bytes of output by the duration of calls, in steps of an eighth of a power of two.
 class BytesByDuration {
  public:
   void Add(int64_t ns, uint64_t bytes) { bytes_[Step(ns)] += bytes; }
 
-  // The duration from which on all calls fit.
+  // The shortest duration so that all calls that are at least as long fit.
   int64_t ShortestThatFits(uint64_t bytes) const {
     uint64_t taken = 0;
     for (size_t step = bytes_.size(); step-- > 0;) {
@@ -50,15 +50,15 @@ class BytesByDuration {
   std::array<uint64_t, 64 * 8> bytes_{};
 };
 
-// Sentences that say what a writer left out.
+// Sentences about all that a writer left out.
 struct LeftOut {
-  int64_t shortest;  // of the calls that are there
+  int64_t shortest;  // of the calls in the output
   uint64_t short_calls, beyond, unmatched;
 };
 void SayLeftOut(const TracePart& part, const LeftOut& what, std::vector<std::string>* notes);
 
-// Writes with a Writer(part, out, shortest, most); one that has no `out` tells how long a call must be. An event takes
-// at most about `bytes_at_most`.
+// Writes with a Writer(part, out, shortest, most). A writer without `out` finds out how long a call must be. An event
+// takes about `bytes_at_most` bytes at most.
 template <typename Writer>
 bool WriteWhatFits(const TracePart& part, uint64_t bytes_at_most, const Sink& sink, std::vector<std::string>* notes) {
   int64_t shortest = part.shortest;

@@ -43,7 +43,7 @@ bool SortedLines::Read(FILE* file, Line* line) {
 bool SortedLines::Write(const Sink& sink) {
   Sort();
   Buffer out(sink);
-  // Time and file; the lines still in memory are the youngest.
+  // Time and file; the lines that are still in memory are the newest.
   using Turn = std::pair<int64_t, size_t>;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
   std::vector<Line> heads(files_.size());

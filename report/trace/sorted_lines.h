@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines in the order of their times, whatever the order they come in: more than fit into memory wait in a file without
+// Sorts lines by their times, in whatever order they come. If they do not fit into memory, they wait in a file without
 // a name.
 #ifndef EPIK_REPORT_TRACE_SORTED_LINES_H_
 #define EPIK_REPORT_TRACE_SORTED_LINES_H_
@@ -20,7 +20,8 @@ class SortedLines {
   explicit SortedLines(size_t most_bytes = size_t{64} << 20) : most_bytes_(most_bytes) {}
 
   void Add(int64_t time, std::string line);
-  // All that was added; of equal times, in the order they came. False when a file could not be written or read.
+  // Writes all lines that were added; lines with equal times keep their order. Returns false when a file could not be
+  // written or read.
   bool Write(const Sink& sink);
 
  private:

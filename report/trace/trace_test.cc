@@ -12,7 +12,7 @@
 namespace epik::report {
 namespace {
 
-// However few lines fit into memory, they come out by time, and lines of one time in the order they went in.
+// However few lines fit into memory, they come out by time, and lines with the same time keep their order.
 TEST(SortedLines, AreInOrderHoweverManyWaitOnDisk) {
   for (const size_t most_bytes : {size_t{1} << 30, size_t{5000}, size_t{100}}) {
     std::mt19937 random(7);
@@ -45,7 +45,7 @@ TEST(SortedLines, OfNothingAreNone) {
   EXPECT_EQ("", text);
 }
 
-// Everything at least as long as the answer fits, and a much lower limit would not.
+// All calls that are at least as long as the answer fit, and would not with a much lower limit.
 TEST(BytesByDuration, SaysFromWhereOnAllFits) {
   std::mt19937_64 random(7);
   std::vector<int64_t> durations;
@@ -61,7 +61,7 @@ TEST(BytesByDuration, SaysFromWhereOnAllFits) {
   for (const uint64_t most : {0, 9, 10, 1000, 20000, 49990}) {
     const int64_t shortest = calls.ShortestThatFits(most);
     EXPECT_LE(bytes_from(shortest), most);
-    // Steps are of an eighth, and there is one of them more in it.
+    // Steps are an eighth of a power of two, and this contains one step more.
     if (shortest != INT64_MAX) {
       EXPECT_GT(bytes_from(shortest - shortest / 8 - 1), most) << shortest;
     }
@@ -71,7 +71,7 @@ TEST(BytesByDuration, SaysFromWhereOnAllFits) {
 
 TEST(ProtoMessage, IsEncodedAsItsSpecificationSays) {
   EXPECT_EQ("\x08\x96\x01", ProtoMessage().Number(1, 150).bytes());         // the example of protobuf.dev
-  EXPECT_EQ("\x12\x07testing", ProtoMessage().Text(2, "testing").bytes());  // and the next
+  EXPECT_EQ("\x12\x07testing", ProtoMessage().Text(2, "testing").bytes());  // the next example there
   EXPECT_EQ(std::string("\x1a\x03\x08\x96\x01"), ProtoMessage().Message(3, ProtoMessage().Number(1, 150)).bytes());
   EXPECT_EQ(std::string("\xf9\x02\x01\0\0\0\0\0\0\0", 10), ProtoMessage().Fixed64(47, 1).bytes());
   EXPECT_EQ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", ProtoMessage().Number(1, ~uint64_t{0}).bytes());

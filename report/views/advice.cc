@@ -22,7 +22,7 @@ std::string Whole(double percent) {
   return text;
 }
 
-// The region whose key(path) sums are largest: its name and its share of all.
+// The region with the largest sum of key(path): its name, and its share of all.
 template <class Key>
 std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
   std::vector<double> sums(f.profile.regions.size());
@@ -67,7 +67,8 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
   bool uneven = false;
   std::string one_at_a_time;  // the sentences about locks
   for (const Bottleneck& found : FindBottlenecks(f, m, unicode)) {
-    // One region may be so in several ways, and be followed by those that it calls: the costliest tells most.
+    // One region may be uneven in several ways, and the regions that it calls may be, too: the costliest finding tells
+    // most.
     const bool of_load = found.kind <= Bottleneck::Kind::kFirstThreads;
     if (of_load && uneven) continue;
     uneven = uneven || of_load;

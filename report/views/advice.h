@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The next steps: rules over a profile and its manifest.
+// The next steps: rules on a profile and its manifest.
 #ifndef EPIK_REPORT_VIEWS_ADVICE_H_
 #define EPIK_REPORT_VIEWS_ADVICE_H_
 
@@ -12,9 +12,10 @@
 
 namespace epik::report {
 
-inline constexpr double kMuchCost = 10;  // percent of the time from which measuring distorts what is measured
+inline constexpr double kMuchCost = 10;  // percent of the time; above, the measurement distorts its own results
 
-// The one or two most important sentences below a view. `next`: where the view itself says to go; empty: it does not.
+// Returns the one or two most important sentences for the end of a view. `next`: the view's own next step; empty: it
+// has none.
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
                                 const std::string& next, bool unicode = true);
 

@@ -20,9 +20,9 @@ using Kind = Bottleneck::Kind;
 
 namespace {
 
-constexpr double kMatters = 0.02;  // of the time a location has
+constexpr double kMatters = 0.02;  // of the time of a location
 constexpr double kUneven = 1.2;    // busiest location over the mean
-constexpr double kQueued = 0.2;    // of the time threads were ready to run
+constexpr double kQueued = 0.2;    // of the time in which threads were ready to run
 
 std::string Times(double factor) {
   char text[32];
@@ -81,13 +81,14 @@ class Finder {
     return f_.uses[region] == Use::kComputation && profile_.regions[region].role != "artificial";
   }
 
-  // Threads of libc that wait for a signal can take work over; those that wait for a lock or for a thread's end cannot.
+  // Threads of libc that wait for a signal can take over work. Threads that wait for a lock, or for a thread's end,
+  // cannot.
   bool WaitsForWork(uint32_t region) const {
     const std::string_view metric = epitome::TimeMetricOf(profile_.regions[region]);
     return metric == "pthread_conditional" || metric == "pthread_barrier" || metric == "pthread_semaphore";
   }
 
-  // One thread at a time computes within a critical section, so that nobody can take a share of that.
+  // One thread at a time computes in a critical section, so no other thread can take a share of its work.
   void FindExclusive() {
     exclusive_.resize(profile_.regions.size());
     std::vector<bool> within(profile_.call_paths.size());
@@ -114,7 +115,8 @@ class Finder {
     if (seconds >= least_) found_.push_back({kind, seconds, std::move(text)});
   }
 
-  // Against all that run the region or wait for those who do. While the others compute, they cannot take a share of it.
+  // Compares all threads that run the region, or wait for those that do. While the others compute, they cannot take a
+  // share of its work.
   void Uneven(uint32_t region, const ByLocation& values) {
     const auto busiest = static_cast<uint32_t>(std::max_element(values.begin(), values.end()) - values.begin());
     double sum = 0, others_free = 0;
@@ -157,7 +159,8 @@ class Finder {
     return further > 0;
   }
 
-  // " of push": which function calls a lock, since its own name tells no place. Constructs have their lines.
+  // " of push": the function that calls a lock, because the name of the lock gives no place. Constructs have a line in
+  // their names.
   std::string Caller(uint32_t region) const {
     if (profile_.regions[region].name.find(" @") != std::string::npos) return "";
     std::map<uint32_t, double> callers;
@@ -175,7 +178,7 @@ class Finder {
     return (most->second < kAlmostAll * all ? ", mostly of " : " of ") + Name(most->first);
   }
 
-  // Waiting to get into something that one thread at a time may be in.
+  // Waiting for a section that one thread at a time may execute.
   void Exclusion() {
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
       const std::string_view metric = epitome::TimeMetricOf(profile_.regions[r]);
@@ -190,7 +193,7 @@ class Finder {
     }
   }
 
-  // MPI's files by their functions; files of the system by the counters of io::.
+  // Files of MPI, by its functions; files of the system, by the counters of io::.
   void Io() {
     double best = 0, all = 0;
     std::string name;
@@ -241,8 +244,8 @@ class Finder {
   const archive::Manifest& manifest_;
   const bool unicode_;
   ByLocation waits_;                   // seconds in MPI, in OpenMP's synchronisation, idle
-  std::vector<ByLocation> exclusive_;  // by region: seconds within critical sections
-  ByLocation free_;                    // seconds of the longest location's in which it did not compute, or had ended
+  std::vector<ByLocation> exclusive_;  // by region: seconds in critical sections
+  ByLocation free_;                    // seconds of the longest location's run in which it was free, or had ended
   double least_ = 0;
   std::vector<Bottleneck> found_;
 };

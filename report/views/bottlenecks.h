@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds what parallel execution costs most, each with the function and the place to look at.
+// The largest costs of running in parallel, each with its function and the place to look at.
 #ifndef EPIK_REPORT_VIEWS_BOTTLENECKS_H_
 #define EPIK_REPORT_VIEWS_BOTTLENECKS_H_
 
@@ -15,14 +15,14 @@ struct Bottleneck {
   enum class Kind : unsigned char { kUneven, kAlone, kFirstThreads, kExclusion, kIo, kOversubscribed };
 
   Kind kind = Kind::kUneven;
-  double seconds = 0;  // of the run time that it costs at most
+  double seconds = 0;  // the most run time that it costs
   std::string text;    // a sentence
 };
 
-// Those that matter, the costliest first.
+// The bottlenecks that matter, the costliest first.
 std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode);
 
-// "rank 2", "thread 3", "rank 2 thread 3": as much as tells locations of this profile apart.
+// "rank 2", "thread 3", "rank 2 thread 3": as much as distinguishes the locations of this profile.
 std::string Where(const epitome::Profile& profile, uint32_t location);
 
 }  // namespace epik::report

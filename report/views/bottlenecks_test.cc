@@ -22,7 +22,7 @@ TEST(Bottlenecks, WhatOneRankRunsAloneCostsAllThatWait) {
   const std::vector<Bottleneck> found = Found(profile);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, Kind::kAlone);
-  EXPECT_DOUBLE_EQ(found[0].seconds, 6);  // a quarter would be left
+  EXPECT_DOUBLE_EQ(found[0].seconds, 6);  // a quarter would remain
   EXPECT_EQ(found[0].text.substr(0, 55), "setup runs on rank 2 alone, 8.00 s, and 3 others wait: ") << found[0].text;
 }
 

@@ -19,7 +19,7 @@ using findings::Cost;
 namespace {
 
 constexpr size_t kDefaultChains = 10, kDefaultPlaces = 20, kDefaultPairs = 10;
-// AddCauses (cause_profile.cc) gives this ending to waiting that was caused by way of others.
+// AddCauses (cause_profile.cc) gives this ending to costs for others that came by way of further locations.
 constexpr std::string_view kLongterm = "_longterm";
 
 Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
@@ -40,7 +40,7 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
   return sheet;
 }
 
-// The cost of a call path of a thread for others that waited, in sum over all kinds. Idle threads do not wait.
+// The cost of a thread's call path for others that waited, over all kinds of waiting. Idle threads do not wait.
 struct Place {
   double direct = 0, longterm = 0;
 };
@@ -53,7 +53,7 @@ Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
     (cost.kind.ends_with(kLongterm) ? place.longterm : place.direct) += cost.seconds;
   }
   std::vector<std::pair<std::pair<uint32_t, uint32_t>, Place>> sorted(places.begin(), places.end());
-  // Places of the same cost keep the order of the map: the same profile gives the same text.
+  // Places with the same cost keep the order of the map, so the same profile gives the same text.
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second.direct + a.second.longterm > b.second.direct + b.second.longterm;
   });
@@ -135,7 +135,7 @@ bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, st
   view->totals = {{"waited_s", options.findings->waited_s},
                   {"waits", options.findings->waits},
                   {"unknown_s", options.findings->unknown_s}};
-  // Programs still get their sheets. People are spared empty tables.
+  // Programs still get the tables. People need not see empty tables.
   if (options.findings->waits == 0) {
     view->text = "Nobody waited for anybody, as far as the trace tells.\n";
     return true;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kHeader = "from,to,messages,bytes";
 
-// Whole numbers, separated by commas, nothing else.
+// Reads whole numbers, separated by commas, and nothing else.
 bool ParseLine(std::string_view line, std::array<uint64_t, 4>* fields) {
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -67,7 +67,7 @@ Sheet MatrixSheet(const std::vector<Traffic>& traffic) {
 
 namespace {
 
-// Bytes between blocks of `block` ranks, row by row of the sender.
+// Bytes between blocks of `block` ranks, with a row for each sender.
 std::vector<double> Blocks(const std::vector<Traffic>& traffic, size_t side, size_t block) {
   std::vector<double> cells(side * side);
   for (const Traffic& t : traffic) {

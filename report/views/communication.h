@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much each rank sent to each other one: communication.csv of an archive.
+// The data that each rank sent to each other rank: communication.csv of an archive.
 #ifndef EPIK_REPORT_VIEWS_COMMUNICATION_H_
 #define EPIK_REPORT_VIEWS_COMMUNICATION_H_
 
@@ -18,10 +18,10 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-// "from,to,messages,bytes", a line for each pair of ranks that exchanged something. The error names the line.
+// Reads "from,to,messages,bytes", with a line for each pair of ranks that exchanged messages. The error names the line.
 bool ParseCommunication(const std::string& text, std::vector<Traffic>* traffic, std::string* error);
 
-// Numbers while they fit, else a character for each pair or block of ranks: the darker, the more bytes.
+// Draws numbers if they fit, or else a character for each pair or block of ranks: the darker, the more bytes.
 std::string DrawMatrix(const std::vector<Traffic>& traffic, size_t ranks, const view::Terminal& terminal);
 
 Sheet MatrixSheet(const std::vector<Traffic>& traffic);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Estimates the time of each call path without measurement, from the profile alone: exact but for the price of a visit
-// where the program computes, a bracket where others decide how long it waits.
+// The time of each call path without measurement, from the profile alone. Where the program computes, it is exact
+// except for the price of a visit; where others decide how long it waits, it is a bracket.
 #include <algorithm>
 #include <vector>
 

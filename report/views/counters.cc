@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The totals of each counter, its spread over threads, and the call paths that have most of it.
+// The total of each counter, its spread over threads, and the call paths with most of it.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -23,18 +23,18 @@ using epitome::Type;
 using Path = uint32_t;
 
 constexpr size_t kDefaultPaths = 5;
-// Not in the tree of metrics, nor counters: ours, then Score-P's.
+// Metrics outside of the tree that are no counters: first EPIK's, then Score-P's.
 constexpr std::string_view kOthers[] = {"min_time",   "max_time",       "time_squares",        "unfinished",
                                         "bytes_sent", "bytes_received", "task_migration_loss", "task_migration_win"};
 
-// One that was counted, or is computed from some that were.
+// A counter that was measured, or is computed from measured ones.
 struct Counter {
   std::string name, unit;
-  std::string missing;       // why it could not be had, and where not, unless that is everywhere
-  std::vector<bool> absent;  // by location; empty: it is nowhere
+  std::string missing;       // why it could not be measured, with the ranks unless it was missing on all
+  std::vector<bool> absent;  // by location; empty: on no location
   std::string formula;
   bool peak = false;
-  // By call path, over all locations; nothing where it cannot be computed.
+  // By call path, over all locations; no value if it cannot be computed.
   std::vector<std::optional<double>> exclusive, inclusive;
   std::optional<double> total;
   std::vector<std::optional<double>> of_location;
@@ -44,7 +44,7 @@ void Raise(std::optional<double>* to, double value) {
   if (!to->has_value() || value > **to) *to = value;
 }
 
-// A largest value does not add up: a call path has the largest one of all paths below it.
+// Largest values do not add up: a call path has the largest value of all paths below it.
 void TakePeaks(const Figures& f, uint32_t metric, Counter* counter) {
   const epitome::Values& values = f.profile.values[metric];
   for (auto p = static_cast<Path>(f.profile.call_paths.size()); p-- > 0;) {
@@ -96,11 +96,11 @@ Counter Take(const Figures& f, uint32_t metric) {
   return counter;
 }
 
-// A ratio needs sums over the same locations. Empty when it has them, else the reason why there is no ratio.
+// A ratio needs sums over the same locations. Empty when it has them, otherwise the reason why there is no ratio.
 std::string WhyNoRatio(const analysis::Derived& derived, const std::vector<Counter>& counted) {
   std::vector<std::string> names;
   analysis::NamesIn(derived.formula, &names);
-  const std::vector<bool> everywhere;  // as time and visits are
+  const std::vector<bool> everywhere;  // as for time and visits
   const std::vector<bool>* first = nullptr;
   std::string why;
   bool differs = false;
@@ -167,7 +167,7 @@ SheetCell CellOf(const std::optional<double>& value) {
 
 struct Extent {
   std::optional<double> least, most;
-  uint32_t at = 0;  // has most
+  uint32_t at = 0;  // the location with most
 };
 Extent ExtentOf(const Counter& counter) {
   Extent extent;
@@ -203,7 +203,7 @@ Sheet Totals(const Figures& f, const std::vector<Counter>& counters) {
   return sheet;
 }
 
-// Call paths that have none of their own and none below are left out.
+// Leaves out call paths without a value of their own or below.
 Sheet ByPath(const Figures& f, const std::vector<Counter>& counters) {
   Sheet sheet{"callpaths",
               {{"callpath_id", "", Unit::kCount},
@@ -255,7 +255,7 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
     if (counter.exclusive[p].value_or(0) != 0) order.push_back(p);
   }
   if (order.empty()) return "";
-  // A ratio says nothing of a call path that hardly ran: those come by their time.
+  // A ratio means nothing for a call path with little time, so ratios are sorted by time.
   const auto weight = [&](Path p) { return counter.formula.empty() ? *counter.exclusive[p] : f.time.ExclusiveSum(p); };
   std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return weight(a) > weight(b); });
   const size_t top = options.TopOr(kDefaultPaths);

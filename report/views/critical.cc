@@ -40,7 +40,7 @@ std::string PlaceOf(const Part& part) {
 std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, double>& seconds) {
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, s] : seconds) sorted.emplace_back(s, name);
-  // Call paths with the same time keep the order of their names: the same path gives the same text.
+  // Call paths with the same time keep the order of their names, so the same path gives the same text.
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   return sorted;
 }
@@ -62,7 +62,7 @@ Sheet Places(const CriticalPath& path) {
   return sheet;
 }
 
-// The path as long as it stays with one thread, with the call path that took most of it.
+// The stretches in which the path stays with one thread, each with the call path that has most of it.
 Sheet Stretches(const CriticalPath& path) {
   Sheet sheet;
   sheet.key = "stretches";

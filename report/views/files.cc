@@ -14,7 +14,7 @@ namespace epik::report {
 namespace {
 
 constexpr size_t kDefaultRows = 30;
-// files_table.cc writes this heading. A file with another one has another format.
+// files_table.cc writes this heading. A file with another heading has another format.
 constexpr std::string_view kHeader =
     "rank,reads,writes,syncs,opens_closes,read_s,write_s,sync_s,open_close_s,bytes_read,bytes_written,file";
 constexpr size_t kNumbers = 11;
@@ -29,7 +29,7 @@ bool ParseFile(std::string_view line, FileFigures* file) {
     if (failed != std::errc() || next == end || *next != ',' || !(number >= 0) || number > 1e18) return false;
     at = next + 1;
   }
-  // The name comes last, because it may hold commas. A quote within it is doubled; a single one is damage.
+  // The name comes last, because it may contain commas. A quote within it is doubled; a single one is damage.
   if (end - at < 2 || *at != '"' || end[-1] != '"') return false;
   for (const char* c = at + 1; c < end - 1; ++c) {
     file->path += *c;
@@ -46,14 +46,14 @@ bool ParseFile(std::string_view line, FileFigures* file) {
 }
 
 SheetCell Rate(uint64_t bytes, double seconds) {
-  // The cell stays empty: a rate of 0 would look like a slow file.
+  // The cell stays empty, because a rate of 0 would look like a slow file.
   if (bytes == 0 || seconds <= 0) return {};
   return static_cast<uint64_t>(static_cast<double>(bytes) / seconds);
 }
 
 double TimeOf(const FileFigures& file) { return file.read_s + file.write_s + file.sync_s + file.open_close_s; }
 
-// The time of writing a file: its data is there when it was synchronized and closed.
+// The time to write a file: data is in the file after it was synchronized and closed.
 double TimeToWrite(const FileFigures& file) { return file.write_s + file.sync_s + file.open_close_s; }
 
 Sheet FilesSheet(const std::vector<FileFigures>& files) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's calls for each file: io.csv of an archive (io:: counters).
+// How the program used each file: io.csv of an archive (io:: counters).
 #ifndef EPIK_REPORT_VIEWS_FILES_H_
 #define EPIK_REPORT_VIEWS_FILES_H_
 
@@ -16,7 +16,7 @@ struct FileFigures {
   double read_s = 0, write_s = 0, sync_s = 0, open_close_s = 0;
 };
 
-// A line for each rank and file. The most time first. The error names the line.
+// Reads a line for each rank and file. Returns the file with most time first. The error names the line.
 bool ParseFiles(const std::string& text, std::vector<FileFigures>* files, std::string* error);
 
 }  // namespace epik::report

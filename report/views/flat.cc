@@ -57,7 +57,7 @@ std::vector<RegionRow> ByRegion(const Figures& f) {
   return rows;
 }
 
-// Rows come by exclusive time; equal ones stay so.
+// Rows are sorted by exclusive time already; equal rows keep that order.
 void SortRows(const Figures& f, ViewOptions::Sort sort, std::vector<RegionRow>* rows) {
   using Sort = ViewOptions::Sort;
   const auto name = [&](const RegionRow& row) -> const std::string& { return f.profile.regions[row.region].name; };

@@ -41,7 +41,7 @@ std::string Bar(const Load& load, double longest, size_t width, const view::Term
   return view::StackedBar(terminal, parts, width);
 }
 
-// All locations in order, or the busiest and the idlest, in order.
+// Returns all locations in order; or the busiest and the idlest ones, in order.
 std::vector<uint32_t> Chosen(const std::vector<Load>& loads, std::vector<uint32_t> order, size_t top) {
   if (top == 0 || order.size() <= top) return order;
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return loads[a][0] > loads[b][0]; });
@@ -51,7 +51,8 @@ std::vector<uint32_t> Chosen(const std::vector<Load>& loads, std::vector<uint32_
   return order;
 }
 
-// Times of each location: of all call paths, or of those that match, with what lies below. False: none matches.
+// The times of each location: those of all call paths, or those of the matching ones with their callees. Returns false
+// when none matches.
 bool LoadsOf(const Figures& f, const ViewOptions& options, std::vector<Load>* loads) {
   *loads = f.location_uses;
   if (options.path_pattern.empty()) return true;
@@ -82,7 +83,7 @@ bool Has(const std::vector<std::pair<uint64_t, uint64_t>>& ranges, int number) {
   return ranges.empty() || std::any_of(ranges.begin(), ranges.end(), holds);
 }
 
-// The locations that --rank and --thread ask for; all without these options.
+// Returns the locations of --rank and --thread, or all locations without these options.
 std::vector<uint32_t> Selected(const Figures& f, const ViewOptions& options) {
   std::vector<uint32_t> selected;
   for (uint32_t l = 0; l < f.profile.locations.size(); ++l) {
@@ -107,7 +108,7 @@ Sheet Locations(const Figures& f, const std::vector<Load>& loads, const std::vec
   return sheet;
 }
 
-// One row for a statistic of every column.
+// Adds a row with a statistic of each column.
 template <class Of>
 void AddStatistic(const char* name, bool ratio, const std::vector<Load>& loads, const Load& sum,
                   const view::Terminal& terminal, Of&& of, view::Table* table) {
@@ -132,7 +133,7 @@ double Mean(const std::vector<double>& values) {
 }
 double Most(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
-// Lines below the table: what the blocks mean.
+// The lines below the table, which explain the blocks.
 std::string Legend(const Load& sum, const view::Terminal& terminal) {
   std::string out;
   for (size_t i = 0; i < kUses; ++i) {
@@ -145,7 +146,7 @@ std::string Legend(const Load& sum, const view::Terminal& terminal) {
 std::string LoadView(const Figures& f, const ViewOptions& options, const std::vector<Load>& all,
                      const std::vector<uint32_t>& selected) {
   const view::Terminal& terminal = options.terminal;
-  std::vector<Load> loads;  // of those that are selected
+  std::vector<Load> loads;  // of the selected locations
   for (const uint32_t l : selected) loads.push_back(all[l]);
   Load sum = {};
   double longest = 0;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kDefaultRows = 30;
 
-// The sums kept for each function or call path.
+// The sums for each function or call path.
 enum Sum : size_t {
   kBytesSent,
   kBytesReceived,
@@ -88,7 +88,7 @@ class Collector {
     }
   }
 
-  // By function, or by call path.
+  // Collects rows by function, or by call path.
   std::vector<Row> Collect(bool paths, ViewOptions::Sort sort) const {
     std::map<std::string, Row> rows;
     const epitome::PathNames names(f_.profile);
@@ -102,7 +102,7 @@ class Collector {
       row.name = name;
       out.push_back(std::move(row));
     }
-    // By name they are already.
+    // They are sorted by name already.
     std::stable_sort(out.begin(), out.end(), [&](const Row& a, const Row& b) {
       switch (sort) {
         case ViewOptions::Sort::kVisits: return a.calls > b.calls;
@@ -121,7 +121,7 @@ class Collector {
 
 struct RankSpread {
   double min = 0, mean = 0, max = 0;
-  size_t worst = 0;  // process
+  size_t worst = 0;  // number of a process
 };
 RankSpread SpreadOver(const std::vector<double>& ranks) {
   RankSpread spread;
@@ -201,7 +201,7 @@ std::string DescribeTopology(const epitome::Topology& topology) {
     shape += (d == 0 ? "" : " x ") + std::to_string(dimension.size);
     if (dimension.periodic) periodic += (periodic.empty() ? "; periodic in " : ", ") + name;
   }
-  // Many have no name but their shape.
+  // Many topologies are named only by their shape.
   const bool named = topology.name.size() < shape.size() ||
                      topology.name.compare(topology.name.size() - shape.size(), shape.size(), shape) != 0;
   return (named ? topology.name + ": " + shape : topology.name) + ", " + std::to_string(topology.locations.size()) +
@@ -263,7 +263,7 @@ std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& op
   return out + "\n";
 }
 
-// Names the other views, and tells what each of them shows.
+// Names the other views, with the data that each of them shows.
 std::string Next(const ViewOptions& options) {
   std::vector<std::pair<const char*, const char*>> others;
   if (!options.paths) others.emplace_back("`--mpi --paths`", "the callers");

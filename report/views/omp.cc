@@ -29,7 +29,7 @@ Spent SpentOn(const epitome::Region& region) {
   return metric.starts_with("mpi") ? kMpi : kRest;
 }
 
-// A parallel region, wherever it was called from.
+// A parallel region, over all its callers.
 struct Parallel {
   uint32_t region = kNone;
   std::vector<uint64_t> visits;                   // by location
@@ -54,7 +54,7 @@ std::vector<Parallel> Collect(const Figures& f) {
   for (const epitome::Region& region : p.regions) use.push_back(SpentOn(region));
   std::map<uint32_t, Parallel> found;
   const size_t locations = p.locations.size();
-  std::vector<uint32_t> open;  // parallel regions around the call path, the innermost last
+  std::vector<uint32_t> open;  // parallel regions around the call path, with the innermost one last
   const auto is_parallel = [&](uint32_t path) { return IsParallel(p.regions[p.call_paths[path].region]); };
   const uint32_t visits = p.FindMetric("visits");
   const auto enter = [&](uint32_t path) {
@@ -76,7 +76,7 @@ std::vector<Parallel> Collect(const Figures& f) {
     for (size_t i = 0; i < open.size() && !times.empty(); ++i) {
       if (std::find(open.begin(), open.begin() + static_cast<ptrdiff_t>(i), open[i]) !=
           open.begin() + static_cast<ptrdiff_t>(i)) {
-        continue;  // counted for the outer one of the same name
+        continue;  // the outer region with the same name counts it
       }
       Parallel& row = found[open[i]];
       for (uint32_t l = 0; l < locations; ++l) row.spent[l][use[region]] += times[l];
@@ -90,15 +90,15 @@ std::vector<Parallel> Collect(const Figures& f) {
   return rows;
 }
 
-// The figures of a region, first of each process, then of all together.
+// The figures of a region, first for each process, then for all together.
 struct Summary {
   uint64_t instances = 0;
-  uint64_t threads = 0;  // of the process that had most
-  double wall = 0;       // the longest process
-  double available = 0;  // Σ threads × wall of the process
-  double imbalance = 0;  // Σ threads × its busiest thread / Σ work: what teams would gain from even work
-  double worst = 0;      // largest work over the mean of its own team
-  uint32_t busiest = 0;  // the thread that had it
+  uint64_t threads = 0;  // of the process with most threads
+  double wall = 0;       // of the longest process
+  double available = 0;  // Σ threads × wall time of the process
+  double imbalance = 0;  // Σ threads × its busiest thread / Σ work: the gain of teams from even work
+  double worst = 0;      // largest work of a thread, over the mean of its own team
+  uint32_t busiest = 0;  // the thread that did this work
 };
 Summary Summarize(const Figures& f, const Parallel& row) {
   struct Team {
@@ -110,7 +110,7 @@ Summary Summarize(const Figures& f, const Parallel& row) {
   for (uint32_t l = 0; l < row.inclusive.size(); ++l) {
     if (row.inclusive[l] == 0 && row.visits[l] == 0) continue;
     Team& team = teams[std::min<size_t>(f.profile.locations[l].process, teams.size() - 1)];
-    // The first thread of a process forks, and waits for the others: its visits and time are those of the region.
+    // The first thread of a process forks and waits for the others, so its visits and time are those of the region.
     if (team.threads++ == 0) {
       team.instances = row.visits[l];
       team.wall = row.inclusive[l];
@@ -194,7 +194,7 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
     order.push_back(order.size());
     summaries.push_back(Summarize(f, row));
   }
-  // The region that wastes most thread time first.
+  // The region that wastes most thread time comes first.
   const auto waste = [&](size_t i) { return summaries[i].available - rows[i].Sum(kWork); };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return waste(a) > waste(b); });
   double idle = 0, serial = 0;

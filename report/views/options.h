@@ -35,18 +35,18 @@ struct ViewOptions {
   double min_percent = 1;     // of the whole time: colder branches of the tree are folded
   int depth = 0;              // levels of the tree; 0: all
   bool fold_recursion = true;
-  // Only call paths "a > b > c" that match, with * and ?. tree: and what lies above them; load: with what lies below.
+  // Only call paths "a > b > c" that match, with * and ?. tree: with their callers; load: with their callees.
   std::string path_pattern;
-  std::vector<std::pair<uint64_t, uint64_t>> ranks, threads;  // load: only these, from and to; empty: all
-  // Rows of flat, callers-of and mpi, largest first.
+  std::vector<std::pair<uint64_t, uint64_t>> ranks, threads;  // load: only these ranges, from and to; empty: all
+  // The order of the rows of flat, callers-of and mpi, largest first.
   enum class Sort : unsigned char { kExclusive, kInclusive, kVisits, kBytes, kName };
   Sort sort = Sort::kExclusive;
   bool paths = false;                               // mpi: by call path instead of by function
-  bool matrix = false;                              // mpi: which rank sent to which
+  bool matrix = false;                              // mpi: messages from each rank to each other
   const std::vector<Traffic>* traffic = nullptr;    // for the matrix; null: the archive has none
-  const std::vector<FileFigures>* files = nullptr;  // io: of the archive's io.csv; null: it has none
+  const std::vector<FileFigures>* files = nullptr;  // io: those of the archive's io.csv; null: it has none
   const findings::Findings* findings = nullptr;     // null: the archive was not analysed
-  const archive::Manifest* manifest = nullptr;      // null: not of a run
+  const archive::Manifest* manifest = nullptr;      // null: it is not a run
   view::Terminal terminal;
 
   size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }

@@ -39,7 +39,7 @@ constexpr Line kOmp[] = {{"omp_parallel_efficiency", "OpenMP parallel efficiency
 constexpr size_t kLabel = 28, kShare = 6;
 constexpr std::string_view kBehindShare = " %  ";
 
-// On a track, so that the missing part is seen as well.
+// Draws the bar on a track, so that the missing part is visible, too.
 std::string Bar(double share, const view::Terminal& terminal) {
   constexpr size_t kBefore = kLabel + kShare + kBehindShare.size(), kLeast = 8, kMost = 40;
   const size_t width = std::clamp(terminal.width, kBefore + kLeast, kBefore + kMost) - kBefore;
@@ -103,7 +103,7 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
   view->totals.emplace_back("left_out_s", e.left_out);
   for (const auto* group : {kTotal, kMpi, kOmp}) {
-    // A program without OpenMP has no efficiency of OpenMP.
+    // A program without OpenMP has no OpenMP efficiency.
     const bool has = group != kOmp || omp;
     for (size_t i = 0; i < 3; ++i) {
       view->totals.emplace_back(group[i].key, has ? SheetCell(e.*group[i].value) : SheetCell());

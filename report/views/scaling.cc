@@ -58,7 +58,7 @@ bool IsShown(const Line& line, bool hybrid, bool counted) {
          (line.when == When::kCounted && counted);
 }
 
-// A run that is missing here, or a counter, is an empty cell.
+// The cell of a run that lacks the call path, or the counter, is empty.
 SheetCell CellOf(const Line& line, const Scale& scale) {
   const double value = line.value(scale);
   return scale.e.threads == 0 || (line.when == When::kCounted && value == 0) ? SheetCell() : SheetCell(value);
@@ -92,7 +92,7 @@ Sheet ScaleSheet(const std::vector<Scale>& scales, const std::vector<std::string
   return sheet;
 }
 
-// A row for each phase and run, the runs of a phase together.
+// Has a row for each phase and run; the runs of a phase are together.
 Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, bool hybrid, bool counted,
                  size_t most) {
   Sheet sheet{"callpaths",
@@ -119,7 +119,7 @@ Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, 
   return sheet;
 }
 
-// Runs across, efficiencies down, as POP's tables are.
+// Has runs in columns and efficiencies in rows, as in POP's tables.
 class Matrix {
  public:
   explicit Matrix(const view::Terminal& terminal) : ink_(terminal) {}
@@ -158,7 +158,7 @@ std::string Table(const std::vector<Scale>& scales, bool hybrid, bool counted, c
   return matrix.Take();
 }
 
-// A row for each phase: its global efficiency and computation scaling in each run.
+// Has a row for each phase: its global efficiency and computation scaling in each run.
 std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const view::Terminal& terminal,
                        const std::string& prefix) {
   constexpr size_t kCell = 8;

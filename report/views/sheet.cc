@@ -55,7 +55,7 @@ std::string CsvCell(const SheetCell& cell) {
   return std::holds_alternative<std::string>(cell) ? view::CsvText(text) : text;
 }
 
-// '|' would end a cell, and a line break the row.
+// '|' would end the cell, and a line break would end the row.
 std::string MarkdownCell(std::string text) {
   std::string out;
   for (char c : text) {

@@ -18,33 +18,33 @@ namespace epik::report {
 
 enum class Unit : unsigned char { kText, kSeconds, kCount, kBytes, kShare, kRatio };
 
-// Nothing, a name, a measured or computed number, an exact count.
+// No value, a name, a measured or computed number, or an exact count.
 using SheetCell = std::variant<std::monostate, std::string, double, uint64_t>;
 
 struct SheetColumn {
-  std::string key;    // for machines: stable
-  std::string title;  // for people; empty: machines only
+  std::string key;    // for programs: never changes
+  std::string title;  // for people; empty: only for programs
   Unit unit = Unit::kCount;
-  int spare = 0;  // a narrow screen goes without the largest first; 0: never
+  int spare = 0;  // narrow screens leave out the largest first; 0: never
 };
 
-// The last column is the one that people read as the name of the row; it gets the room that is left.
+// The last column has the name of the row; it gets the room that is left.
 struct Sheet {
   std::string key;
   std::vector<SheetColumn> columns;
   std::vector<std::vector<SheetCell>> rows;
-  std::string hidden_prefix = {};  // of names, not shown to people: the artificial root of all call paths
+  std::string hidden_prefix = {};  // of names; not shown to people: the artificial root of all call paths
 };
 
 struct ViewData {
   std::string_view name;  // "mpi": the format is "epik-report-mpi"
   std::vector<std::pair<std::string, SheetCell>> totals;
-  std::vector<Sheet> sheets;  // the first is what CSV shows
+  std::vector<Sheet> sheets;  // CSV shows the first one
   std::string text;           // for people
-  std::string next;           // where people go from here; empty: what holds for every profile
+  std::string next;           // the next step for people; empty: the one for all profiles
 };
 
-// At most `top` rows, 0: all; says how many more there are.
+// Renders at most `top` rows (0: all), and says how many more there are.
 std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& terminal);
 
 void WriteViewJson(const ViewData& view, const Sink& sink);

@@ -11,7 +11,7 @@ namespace epik::report {
 namespace {
 
 constexpr double kMatters = 0.02;           // of the run
-constexpr double kWithoutProcessor = 0.02;  // seconds for which others may have it
+constexpr double kWithoutProcessor = 0.02;  // seconds for which other threads may have it
 constexpr size_t kMostSenders = 4;
 constexpr const char* kTogether =
     "These messages come together in the same calls, and the trace cannot tell which is late. ";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Profiles of jobs for tests: regions that are called once.
+// Makes profiles of jobs for tests: each region is called once.
 #ifndef EPIK_REPORT_VIEWS_TEST_JOB_H_
 #define EPIK_REPORT_VIEWS_TEST_JOB_H_
 
@@ -10,7 +10,7 @@
 
 namespace epik::report {
 
-// `ranks` of `threads`; root 0.
+// A job of `ranks` × `threads`; its root is call path 0.
 inline epitome::Profile Job(uint32_t ranks, uint32_t threads) {
   epitome::Profile profile;
   profile.nodes.push_back({"n"});
@@ -25,7 +25,7 @@ inline epitome::Profile Job(uint32_t ranks, uint32_t threads) {
   return profile;
 }
 
-// A region called once from `parent`, with seconds by location.
+// Adds a region that is called once from `parent`, with its seconds by location.
 inline void Add(epitome::Profile* profile, const std::string& name, const std::string& paradigm,
                 const std::string& role, const std::vector<double>& seconds, uint32_t parent = epitome::kNone) {
   epitome::Region region;

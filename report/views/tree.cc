@@ -53,7 +53,7 @@ class Folder {
   }
 
   uint32_t Find(uint32_t caller, uint32_t region, bool again, uint32_t path) {
-    // Unfolded, siblings of the same region stay apart.
+    // Without folding, siblings of the same region stay apart.
     const uint64_t key = (uint64_t{caller} << 32) | (fold_ ? region : path);
     auto [it, missing] = (again ? marks_ : children_).try_emplace(key, static_cast<uint32_t>(branches_.size()));
     if (missing) {
@@ -73,7 +73,7 @@ class Folder {
   std::vector<Branch>& branches_;
   std::vector<uint32_t>& roots_;
   std::vector<uint32_t> place_;  // call path -> branch
-  std::vector<int> active_;      // branch -> how many of its call paths are open
+  std::vector<int> active_;      // branch -> the number of its open call paths
   std::vector<Open> stack_;
   std::unordered_map<uint64_t, uint32_t> children_, marks_;
 };
@@ -84,8 +84,8 @@ Tree::Tree(const Figures& figures, bool fold_recursion) {
   Folder folder(figures, fold_recursion, &branches_, &roots_);
   Walk(
       figures.profile, figures.links, [&](uint32_t p) { folder.Enter(p); }, [&](uint32_t p) { folder.Leave(p); });
-  // Callers come first. Inner calls of a recursion have their time in the branch that they lead back to, so that
-  // branches never add up to more than their caller.
+  // Callers come first. The time of inner calls of a recursion is in the branch that they lead back to, so branches
+  // never add up to more than their caller.
   for (uint32_t b = static_cast<uint32_t>(branches_.size()); b-- > 0;) {
     branches_[b].inclusive += branches_[b].exclusive;
     if (branches_[b].parent != kNone) branches_[branches_[b].parent].inclusive += branches_[b].inclusive;
@@ -123,11 +123,11 @@ std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {
     double inclusive;
     int depth;
     uint32_t branch;
-    bool operator<(const Candidate& other) const {  // callers come before what they call
+    bool operator<(const Candidate& other) const {  // callers come before their callees
       return std::tie(inclusive, other.depth, other.branch) < std::tie(other.inclusive, depth, branch);
     }
   };
-  // Where a call leads back to a branch above is shown with its caller.
+  // A call that leads back to a branch above is shown with its caller.
   const auto heat = [&](uint32_t b) { return tree.at(tree.at(b).again ? tree.at(b).parent : b).inclusive; };
   const auto wanted = [&](uint32_t b) {
     return heat(b) >= choice.least_inclusive && (choice.wanted == nullptr || (*choice.wanted)[b]);

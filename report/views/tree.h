@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The call tree as people want to see it: recursion folded into one branch, the hottest branches chosen.
+// The call tree for people: a recursion is folded into one branch, and the hottest branches are chosen.
 #ifndef EPIK_REPORT_VIEWS_TREE_H_
 #define EPIK_REPORT_VIEWS_TREE_H_
 
@@ -14,16 +14,16 @@ namespace epik::report {
 struct Branch {
   uint32_t region = 0;
   uint32_t parent = epitome::kNone;
-  double inclusive = 0;  // sums over locations: of this branch and all below it
+  double inclusive = 0;  // sums over locations, of this branch and all branches below it
   double exclusive = 0;
   uint64_t visits = 0;
   int levels = 0;                   // of recursion; 1: none
-  bool again = false;               // marks where a call leads back to a branch above, which has its time and children
-  std::vector<uint32_t> outermost;  // the call paths of this branch that are not inside another of its own
+  bool again = false;               // a call that leads back to a branch above, which has its time and children
+  std::vector<uint32_t> outermost;  // the call paths of this branch that are not inside another call path of the branch
   std::vector<uint32_t> children;   // hottest first
 };
 
-// Without folding, every call path is a branch of its own.
+// Without folding, each call path is a branch of its own.
 class Tree {
  public:
   Tree(const Figures& figures, bool fold_recursion);
@@ -42,14 +42,14 @@ class Tree {
 };
 
 struct Choice {
-  size_t most = 0;                            // so many branches at most, the hottest; 0: all
-  double least_inclusive = 0;                 // colder ones are left out
+  size_t most = 0;                            // the most branches to show, the hottest ones; 0: all
+  double least_inclusive = 0;                 // colder branches are left out
   int depth = 0;                              // levels to show; 0: all
   double passes_on = 0;                       // branches with less exclusive time and one child do not count for `most`
   const std::vector<bool>* wanted = nullptr;  // only these; a wanted branch has wanted parents
 };
 
-// For every branch, whether it is shown: a tree again, since no branch is hotter than its parent.
+// For each branch, whether it is shown. The result is a tree again, because no branch is hotter than its parent.
 std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice);
 
 }  // namespace epik::report

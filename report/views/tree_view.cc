@@ -17,10 +17,10 @@ namespace {
 
 constexpr size_t kDefaultBranches = 50;
 constexpr size_t kHottest = 5;
-constexpr size_t kShortestChain = 4;   // so many branches that only pass control on are drawn as one line
-constexpr double kNegligible = 0.001;  // of the time: not worth a line for what is folded
-constexpr double kHotSpot = 0.1;       // of the time spent in a branch itself: bold
-constexpr double kPassesOn = 0.1;      // × min_percent: a branch with less of its own only passes control on
+constexpr size_t kShortestChain = 4;   // this many branches in a row that only pass control on are drawn as one line
+constexpr double kNegligible = 0.001;  // of the time: folded branches with less get no line
+constexpr double kHotSpot = 0.1;       // of the time is spent in the branch itself: bold
+constexpr double kPassesOn = 0.1;      // × min_percent: a branch with less own time only passes control on
 constexpr size_t kLeastPath = 34, kLeastName = 8;  // columns, on a narrow screen
 
 std::string Basename(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -42,20 +42,20 @@ class TreePrinter {
 
   std::string Hottest() const;
   std::string Print();
-  bool matches() const { return matches_; }  // after Print: whether any call path is like the pattern
+  bool matches() const { return matches_; }  // after Print: whether any call path matches the pattern
 
  private:
   struct Line {
-    std::string prefix;                // what is drawn to the left, without the line's own connector
+    std::string prefix;                // the drawing to the left, without the line's own connector
     std::string connector;             // empty for roots
-    uint32_t branch = epitome::kNone;  // what is shown, or begins the chain
-    uint32_t below = epitome::kNone;   // whose children hang below: of a chain, the last branch
-    uint64_t chain = 0;                // so many branches in this one line
-    uint32_t only = epitome::kNone;    // the sibling, when it is the only one
-    uint64_t folded = 0;               // the line stands for so many siblings; `branch` is kNone
+    uint32_t branch = epitome::kNone;  // the branch of the line, or the first one of a chain
+    uint32_t below = epitome::kNone;   // the branch whose children are below; for a chain, its last branch
+    uint64_t chain = 0;                // the number of branches in this line
+    uint32_t only = epitome::kNone;    // the sibling, if there is only one
+    uint64_t folded = 0;               // the number of siblings in this line; `branch` is kNone
     double inclusive = 0;              // of the siblings
     uint64_t visits = 0;
-    uint64_t negligible = 0;  // children not worth a line
+    uint64_t negligible = 0;  // children that get no line
   };
   struct Hidden {
     uint64_t count = 0, visits = 0;
@@ -85,9 +85,9 @@ class TreePrinter {
   const double passes_on_;  // exclusive time below which a branch only passes control on
   std::vector<bool> shown_;
   view::Table table_;
-  std::deque<Line> lines_;  // one for each row of the table, which holds on to it
+  std::deque<Line> lines_;  // one for each row of the table, which keeps references to it
   bool matches_ = true;
-  std::vector<Line> pending_;  // the next one last
+  std::vector<Line> pending_;  // the next one is last
 };
 
 void TreePrinter::Choose() {
@@ -196,7 +196,7 @@ void TreePrinter::Expand(const std::vector<uint32_t>& branches, const std::strin
   for (size_t i = shown.size(); i-- > 0;) push(LineFor(shown[i], !roots), !summary && i + 1 == shown.size());
 }
 
-// The lines to draw in front of a line's children. A deep branch keeps only their end.
+// Returns the lines to the left of a line's children. In a deep branch, only their end is kept.
 std::string TreePrinter::Deeper(const Line& line) const {
   if (line.connector.empty()) return line.prefix;
   const bool last = line.connector == Corner();
@@ -238,7 +238,7 @@ void TreePrinter::AddRow(const Line& line) {
                  name});
 }
 
-// Told apart from its siblings where they are shown.
+// The name, which differs from those of the siblings that are shown.
 std::string TreePrinter::Name(uint32_t branch, size_t width) const {
   constexpr size_t kMostSiblings = 50;
   const auto name = [&](uint32_t b) -> std::string_view { return figures_.profile.regions[tree_.at(b).region].name; };

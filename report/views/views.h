@@ -16,7 +16,7 @@
 namespace epik::report {
 
 struct View {
-  // False, with what is missing and why that may be in *error, when the profile has nothing for the view.
+  // Returns false when the profile has no data for the view; *error says what is missing, and why it may be.
   using Make = bool(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error);
 
   std::string_view name, argument;
@@ -28,16 +28,18 @@ struct View {
 };
 
 std::span<const View> Views();                // views.def; the first is the default
-const View* FindView(std::string_view name);  // null: there is none
+const View* FindView(std::string_view name);  // null when there is none
 
-// Shows what options.view names. False and *error as above, and when there is no such view.
+// Makes the view that options.view names. Returns false and sets *error as above, also when there is no such view.
 bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error);
 
-// Efficiencies of one program at several scales, smallest first. REQUIRES: a profile; names: of their archives.
+// Efficiencies of one program at several scales, smallest first. REQUIRES: there is a profile; `names` are those of
+// their archives.
 void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std::vector<std::string>& names,
                  analysis::Problem problem, const ViewOptions& options, ViewData* view);
 
-// Whether a metric is a counter that the user asked for, or one of the program's own: not one that every profile has.
+// Whether a metric is a counter that the user wanted, or a metric of the program's own, and not one that every profile
+// has.
 bool IsCounter(const epitome::Profile& profile, uint32_t metric);
 
 #define VIEW(Name, name, argument, traits, help) View::Make Make##Name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares the figures of the views with the profile they come from, and those of all formats with each other.
+// Compares the figures of the views with their profile, and those of all formats with each other.
 #include "report/views/views.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ double Sum(const json& rows, const char* key) {
   return sum;
 }
 
-// Sum of a metric of the profile over everything.
+// Sums a metric of the profile over all call paths and locations.
 double Whole(const Sample& sample, const char* metric) {
   const uint32_t m = sample.profile.FindMetric(metric);
   double sum = 0;
@@ -77,7 +77,7 @@ TEST(Views, MpiAddsUpToTheMetrics) {
     }
   }
   EXPECT_EQ(report["functions"][0]["function"], "MPI_Allreduce");
-  EXPECT_EQ(report["functions"][0]["rank_max"], 0);  // the one with the least work waits longest
+  EXPECT_EQ(report["functions"][0]["rank_max"], 0);  // the rank with the least work waits longest
   EXPECT_TRUE(report["functions"][2]["rank_max"].is_null());
 }
 
@@ -105,7 +105,7 @@ TEST(Views, OmpAccountsForEveryThread) {
     parts += row[key].get<double>();
   }
   EXPECT_NEAR(parts, row["thread_time_s"].get<double>(), 1e-9);
-  // 0.03 s of the region and its loop each, on top of work and 0.75 × work.
+  // 0.03 s for the region and its loop each, on top of work and 0.75 × work.
   const double even = 2 * (1.03 + 2.03 + 3.03 + 4.03), work = 10 + 7.5 + 8 * 0.03;
   EXPECT_NEAR(row["imbalance"].get<double>(), even / work, 1e-9);
 }
@@ -115,7 +115,7 @@ TEST(Views, ACallPathThatOneLocationCameToSaysWhich) {
   epitome::Profile& profile = sample.profile;
   const uint32_t time = profile.FindMetric("time");
   const auto last = static_cast<uint32_t>(profile.locations.size() - 1);
-  const auto path = static_cast<uint32_t>(profile.call_paths.size() - 1);  // nothing is below the last one
+  const auto path = static_cast<uint32_t>(profile.call_paths.size() - 1);  // the last call path has no callees
   for (uint32_t l = 0; l <= last; ++l) profile.values[time].Set(path, l, l == last ? 0.001 : 0.0);
   ViewOptions options;
   options.min_percent = 0;
@@ -160,7 +160,7 @@ TEST(Views, MarkdownIsATable) {
   EXPECT_NE(text.find("| MPI\\_Allreduce |"), std::string::npos) << text;
 }
 
-// Two counters of one location each: one that rank 1 could not have, and one that all had.
+// Two counters on one location each: rank 1 could not measure the first one, and all could measure the other.
 Sample PartlyCounted() {
   Sample sample;
   epitome::Profile& p = sample.profile;
@@ -251,7 +251,7 @@ TEST(Communication, ManyRanksAreDrawnInBlocks) {
       EXPECT_GE(lines, std::min(ranks, 33u));
     }
   }
-  // A rank number out of a damaged file asks for no memory.
+  // A rank number from a damaged file takes no memory.
   EXPECT_FALSE(DrawMatrix({{4294967294u, 0, 1, 1}}, 4, view::Terminal{.width = 80}).empty());
   EXPECT_EQ(DrawMatrix({}, 4, view::Terminal{.width = 80}), "No messages between ranks.\n");
 }

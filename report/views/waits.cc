@@ -18,13 +18,13 @@ using patterns::Wait;
 
 namespace {
 
-// A wait state at a call path, all locations.
+// A wait state at a call path, over all locations.
 struct Place {
   uint32_t pattern = 0, path = 0;
   double seconds = 0;
   uint64_t instances = 0;
   double most = 0;
-  uint32_t who = 0;  // location that waited most
+  uint32_t who = 0;  // the location that waited most
 };
 
 std::vector<Place> Places(const std::vector<Wait>& waits) {
@@ -75,7 +75,7 @@ std::string LabelOf(const std::string& pattern) {
   return pattern;
 }
 
-// How long single waits were, by wait state.
+// The lengths of single waits, by wait state.
 Sheet Spreads(const findings::Distribution& distribution) {
   Sheet sheet;
   sheet.key = "patterns";
@@ -97,7 +97,7 @@ Sheet Spreads(const findings::Distribution& distribution) {
   return sheet;
 }
 
-// A line for each wait state: its figures as heights, and what they add up to.
+// A line for each wait state: its figures as heights, and their sum.
 std::string Sparklines(const std::vector<findings::Series>& all, const view::Terminal& terminal) {
   constexpr size_t kWidth = 32, kNarrow = 8, kMost = 5;
   std::vector<std::pair<double, const findings::Series*>> sorted;
@@ -123,7 +123,7 @@ std::string Sparklines(const std::vector<findings::Series>& all, const view::Ter
   return text;
 }
 
-// When they waited: over the run, and by iteration.
+// When the threads waited: over the run, and by iteration.
 std::string WhenInWords(const findings::Distribution& distribution, const view::Terminal& terminal) {
   constexpr size_t kMostLoops = 3;
   std::string text;
@@ -145,7 +145,7 @@ std::string WhenInWords(const findings::Distribution& distribution, const view::
   return text;
 }
 
-// Of a summary: calls whose partners could not be asked.
+// For a summary: calls whose partners could not be asked.
 uint64_t UnknownWaits(const epitome::Profile& profile) {
   const uint32_t metric = profile.FindMetric("mpi_waits_unknown");
   uint64_t calls = 0;
@@ -163,7 +163,7 @@ std::string WaitingInWords(const findings::Findings& found, const std::string& l
   constexpr size_t kWidth = 32;
   std::vector<double> all;
   for (const findings::Series& series : found.distribution.over_time.patterns) {
-    // A part of another wait state is counted there.
+    // A part of another wait state is contained in that one.
     const auto& patterns = patterns::AllPatterns();
     const bool is_part = std::any_of(patterns.begin(), patterns.end(), [&](const patterns::PatternInfo* info) {
       return info->name == series.pattern && std::any_of(patterns.begin(), patterns.end(), [&](const auto* other) {

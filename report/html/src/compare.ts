@@ -3,8 +3,8 @@
 import type { Profile } from './model';
 
 export interface Change {
-  path: number; // in this profile; -1: it has none
-  base: number; // in the other one; -1: it has none
+  path: number; // in this profile; -1: it lacks the call path
+  base: number; // in the other profile; -1: it lacks the call path
   before: number;
   after: number;
 }
@@ -15,7 +15,7 @@ export function match(profile: Profile, other: Profile): Int32Array {
   const known = new Map<string, number>();
   for (let p = 0; p < profile.paths; p++) {
     const parent = profile.callTree.parent[p];
-    // The root stands for the program, whose name may differ, as solver.old does from solver.
+    // The root represents the program, whose name may differ: solver.old and solver.
     const name = parent < 0 && profile.callTree.roots.length === 1 ? '' : profile.name(p);
     known.set(key(parent, name), p);
   }

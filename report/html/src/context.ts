@@ -11,11 +11,11 @@ export interface Shared {
   profile: Profile;
   base?: Profile | undefined; // the run to compare with
   timeline?: Source | undefined;
-  analysis?: Analysis | undefined; // what `epk analyze` found
-  prediction?: Prediction | undefined; // what `epk predict` found
+  analysis?: Analysis | undefined; // the results of `epk analyze`
+  prediction?: Prediction | undefined; // the results of `epk predict`
   state: State;
-  set: (change: Partial<State>) => void; // a step of the browser's history
-  show: (path: number) => void; // the call path, in the tree
+  set: (change: Partial<State>) => void; // adds a step to the browser's history
+  show: (path: number) => void; // shows the call path in the tree
   dark: boolean;
 }
 

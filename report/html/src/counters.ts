@@ -6,17 +6,17 @@ import type { Profile } from './model';
 export interface Counter {
   name: string;
   unit: string;
-  missing: string; // why it could not be read, and on which ranks, unless on all
+  missing: string; // why it could not be read, with the ranks unless it was on all
   formula: string; // of a computed counter
-  metric: number; // of a measured counter; else -1
-  total: number; // for peaks the largest; NaN: no value
-  byLocation: Float64Array; // NaN: could not be read there
+  metric: number; // of a measured counter; otherwise -1
+  total: number; // for peaks the largest value; NaN: no value
+  byLocation: Float64Array; // NaN: could not be read at the location
 }
 
 const kMissing = 'n/a: ';
 const kPartly = /^n\/a on ranks [\d,-]+: [^;]*/; // archive/profile/absence.h
 
-// The largest value of a peak at the call path and below it.
+// The largest value of a peak at the call path and its callees.
 function largest(p: Profile, metric: number, path: number): number {
   const own = p.exclusive({ metric, own: false });
   let most = NaN;
@@ -71,7 +71,7 @@ export class Counters {
     return { name, unit, metric, formula: '', byLocation, missing, total };
   }
 
-  // The value of one call path, alone or with everything below it.
+  // The value of one call path, alone or with its callees.
   at(counter: Counter, path: number, below: boolean): number {
     return counter.metric >= 0 ? this.value(counter.metric, path, below)
       : evaluate(counter.formula, (word) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profile as report/html/pack.cc wrote it. docs/html.md has the layout.
+// The profile in the format of report/html/pack.cc. docs/html.md has the layout.
 import { unzlibSync } from 'fflate';
 import { printable } from './format';
 
@@ -67,7 +67,7 @@ export interface PackedMetric {
   sums: number;
   cells: number;
   width: number;
-  like?: number; // metric from whose levels its own differ
+  like?: number; // metric from whose levels its levels are differences
 }
 
 // name, file, line, paradigm, role, class, metric of its own time
@@ -113,7 +113,7 @@ export async function inflate(zlib: Uint8Array): Promise<Uint8Array> {
       const stream = new Blob([zlib as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate'));
       return new Uint8Array(await new Response(stream).arrayBuffer());
     } catch {
-      // Some browsers have the class but not this format: ours follows.
+      // Some browsers have the class but not this format; then our own zlib follows.
     }
   }
   return unzlibSync(zlib);
@@ -122,8 +122,7 @@ export async function inflate(zlib: Uint8Array): Promise<Uint8Array> {
 export function unpack(inflated: Uint8Array): Packed {
   const view = new DataView(inflated.buffer, inflated.byteOffset, inflated.byteLength);
   const length = view.getUint32(0, true);
-  // Names from symbol tables and files are made safe to show here, once.
-  // communication.csv has numbers only, in lines.
+  // Names from symbol tables and files are made safe to show here, once. communication.csv has only numbers, in lines.
   const safe = (key: string, value: unknown) =>
     (typeof value === 'string' && key !== 'communication' ? printable(value.replace(/[\t\n]+/g, ' ')) : value);
   const header = JSON.parse(new TextDecoder().decode(inflated.subarray(4, 4 + length)), safe) as Header;
@@ -173,7 +172,7 @@ const kOwn = 1; // the kind of a call path that has a row
 const kLevels = 63;
 const kNoValue = 64;
 
-// Each cell as a level of its row's scale. Of a metric that is like another one, the differences are stored.
+// Returns each cell as a level of its row's scale. For a metric that is like another one, the differences are stored.
 function levelsOf({ header, bytes }: Packed, metric: PackedMetric): Uint8Array {
   const locations = header.locations.length;
   const start = metric.cells + 2 * metric.rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The findings of the first screen: where the time went, what is uneven, what to do next.
+// The findings of the first screen: where the time went, which work is uneven, and the next steps.
 import type { Profile } from './model';
 import { largestIndex, summarize, type Summary } from './stats';
 import { percent, plural, ratio, seconds, shortName } from './format';
@@ -49,21 +49,22 @@ export interface Imbalance {
   path: number; // the region's call path with most time
   region: number;
   values: Float64Array; // exclusive seconds of the region by location
-  present: boolean[]; // runs it, or waits
+  present: boolean[]; // the location runs it, or waits
   summary: Summary; // of these
   ran: number; // locations
   busiest: number;
-  lost: number; // seconds: busiest less mean, as far as the others do not compute
+  lost: number; // seconds: busiest less mean, as far as the others have free time
 }
 
-const kEven = 1.02; // busiest over mean: below that nothing is uneven
+const kEven = 1.02; // busiest over mean: values below are even
 
-// Threads of libc that wait for a signal can take work over; those that wait for a lock or for a thread's end cannot.
+// Threads of libc that wait for a signal can take over work. Threads that wait for a lock, or for a thread's end,
+// cannot.
 const waitingForWork = ['pthread_conditional', 'pthread_barrier', 'pthread_semaphore'];
 const waiting = kinds.filter(([key]) => ['mpi', 'omp', 'idle'].includes(key)).map(([, , is]) => is)
   .concat((metric) => waitingForWork.includes(metric));
 
-// By location: seconds in which it waited, and in which it did not compute or had ended while others ran.
+// By location: the seconds in which it waited, and those in which it did not compute or had ended while others ran.
 function waits(p: Profile, metric: number): { waited: Float64Array; free: Float64Array } {
   const [waited, all, computed] = [0, 0, 0].map(() => new Float64Array(p.locations.length));
   for (let path = 0; path < p.paths; path++) {
@@ -77,15 +78,15 @@ function waits(p: Profile, metric: number): { waited: Float64Array; free: Float6
 }
 
 // Regions of computation that take unequal time on the locations that run them or wait, the costliest first; as
-// report/views/bottlenecks.cc finds them. They are compared by region and not by call path,
-// because the same loop hangs below different call paths on different threads.
+// report/views/bottlenecks.cc finds them. They are compared by region and not by call path, because different threads
+// call the same loop from different call paths.
 export function imbalances(p: Profile, most: number): Imbalance[] {
   const choice = timeChoice(p);
   if (!choice || p.locations.length < 2) return [];
   const own = p.exclusive(choice);
   const total = p.total(choice);
   const byRegion = new Map<number, number[]>();
-  // One thread at a time is in a critical section: nobody can take a share of what it does there.
+  // One thread at a time is in a critical section, so no other thread can take a share of its work.
   const exclusive = new Uint8Array(p.paths);
   for (let path = 0; path < p.paths; path++) {
     const region = p.regions[p.region[path]];
@@ -122,12 +123,12 @@ export interface Advice {
   level: 'bad' | 'warn' | 'good';
   title: string;
   text: string;
-  path: number; // where to look; -1: nowhere in particular
+  path: number; // the place to look at; -1: none
 }
 
 const kMuchCost = 10; // percent
 const kUneven = 1.2; // busiest over mean
-const kMatters = 0.02; // of the time a location has
+const kMatters = 0.02; // of the time of a location
 const kMuch = 0.2; // of all time
 
 function adviseOnRun(p: Profile): Advice[] {

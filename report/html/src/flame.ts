@@ -16,7 +16,7 @@ export interface Flame {
   left_out: number; // boxes too narrow to draw
 }
 
-// zoom: the call path that takes the whole width, with its callers above it; -1: all roots.
+// zoom: the call path that has the whole width, with its callers above it; -1: all roots.
 export function layout(forest: Forest, value: ArrayLike<number>, zoom: number, least: number, deepest = 200): Flame {
   const flame: Flame = { boxes: [], depth: 0, left_out: 0 };
   const roots = zoom >= 0 ? [zoom] : forest.roots;

@@ -6,7 +6,7 @@ const NONE = '-';
 const NO_COUNT = 1e15; // doubles from here on are no exact counts
 const DECIMALS_SHOW = 999.5;
 
-// The limits are where rounding would make a fourth digit.
+// At these limits, rounding would make a fourth digit.
 function threeDigits(value: number): string {
   const size = Math.abs(value);
   return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
@@ -65,7 +65,7 @@ export function ratio(value: number): string {
   return Number.isFinite(value) && Math.abs(value) < 1e9 ? value.toFixed(2) : NONE;
 }
 
-// How many times as much: what is little is not nothing.
+// A factor. A small one is not shown as zero.
 export function factor(value: number): string {
   return value > 0 && value < 0.005 ? '<0.01' : ratio(value);
 }
@@ -74,8 +74,8 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
-// Control characters, separators of lines, and format characters (Unicode's category Cf), which are not seen but change
-// how others are read: a name could read as another. The same list as in view/text.cc.
+// Control characters, separators of lines, and format characters (Unicode's category Cf). The last are invisible, but
+// change how other characters are read: a name could look like another one. The same list as in view/text.cc.
 const UNSAFE = new RegExp(
   '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e' +
   '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{110bd}\\u{110cd}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}]',
@@ -85,7 +85,7 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, '?');
 }
 
-// Puts an ellipsis between the outermost pair of `open` and `close`; operator() and operator< survive.
+// Puts an ellipsis between the outermost pair of `open` and `close`, but not into operator() and operator<.
 function hollow(name: string, open: string, close: string): string {
   let out = '';
   let depth = 0;
@@ -102,7 +102,7 @@ function hollow(name: string, open: string, close: string): string {
   return depth === 0 ? out : name;
 }
 
-// At most so many characters: parameter lists go first, then template arguments, then the middle.
+// Shortens to `most` characters: parameter lists go first, then template arguments, then the middle.
 export function shortName(name: string, most = 80): string {
   let text = printable(name === '' ? '(unnamed)' : name);
   if (text.length > most) text = hollow(text, '(', ')');

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ratios and rates of counters: numbers and names with + - * / and parentheses, as analysis/derived.h has them.
+// Ratios and rates of counters: numbers and names with + - * / and parentheses, as in analysis/derived.h.
 
 // The value of a name, or NaN when it has no value.
 export type ValueOf = (name: string) => number;
 
-// NaN: a value is missing, the formula divides by zero, or the text is no formula.
+// Returns NaN when a value is missing, when the formula divides by zero, or when the text is no formula.
 export function evaluate(formula: string, value: ValueOf): number {
   // A name may contain a -, which then has no blanks around it.
   const words = formula.match(/[+*/()]|-(?=\s)|[^\s+*/()]+/g) ?? [];

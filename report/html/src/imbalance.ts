@@ -2,7 +2,7 @@
 // Computes the imbalance of each location from computation and visits, as archive/metrics/imbalance.h does.
 import type { Profile } from './model';
 
-const kEven = 1e-12; // the mean of equal values may differ by its last digits
+const kEven = 1e-12; // the mean of equal values may differ from them in its last digits
 
 type Name = 'imbalance' | 'imbalance_above' | 'imbalance_above_single' | 'imbalance_below' | 'imbalance_below_bypass'
   | 'imbalance_below_singularity';
@@ -20,7 +20,7 @@ export class Imbalance {
     return this.rows[name as Name];
   }
 
-  // The threads that could take part in the work of this call path.
+  // The threads that could take part in the work of the call path.
   private participants(path: number): number[] {
     const { p } = this;
     const all = Array.from(p.locations.keys());

@@ -11,7 +11,7 @@ export interface Region {
   paradigm: string;
   role: string;
   kind: string; // USR COM MPI OMP THR EPIK
-  metric: string; // the metric of the time tree that its own time belongs to
+  metric: string; // the metric of the time tree that has its own time
 }
 
 export interface Location {
@@ -26,7 +26,7 @@ const kNothing = 0;
 const kOwn = 1;
 const kComputed = -1; // width of metrics whose cells are not in the file
 
-// `own`: only the value that no child metric has, as an unfolded node of the metric tree shows it.
+// `own`: only the part of the value that no child metric has, as the metric tree shows it at an unfolded node.
 export interface Choice {
   metric: number;
   own: boolean;
@@ -79,8 +79,8 @@ export class Profile {
     for (let m = 0; m < h.metrics.length; m++) this.readRows(m);
   }
 
-  // Whether the location's process could not read a counter that others could: it has no value, which is not zero. The
-  // description of the metric tells (archive/profile/absence.h).
+  // Whether the location's process could not read a counter that other processes could read: then it has no value,
+  // which is not zero. The description of the metric says so (archive/profile/absence.h).
   isAbsent(metric: number, location: number): boolean {
     const ranks = /^n\/a on ranks ([\d,-]+): /.exec(this.metrics[metric].description)?.[1];
     const rank = this.locations[location].rank;
@@ -124,7 +124,7 @@ export class Profile {
     return type === 'double' || type === 'uint64';
   }
 
-  // One value for each location, for the call path alone; undefined: no values.
+  // A value for each location, for the call path alone; undefined when there are no values.
   row(metric: number, path: number): Cells | undefined {
     let m = metric;
     while (this.rowOf[m][path] === -2) m = this.metrics[m].parent;
@@ -139,7 +139,7 @@ export class Profile {
     return this.rowOf[metric][path] !== -1;
   }
 
-  // Sums over locations, by call path; for minima and maxima the least and the largest.
+  // Sums over locations, by call path; for minima and maxima the least and the largest value.
   exclusive({ metric, own }: Choice): Float64Array {
     if (!own) return this.sums[metric];
     let found = this.exclusives.get(metric);
@@ -169,14 +169,14 @@ export class Profile {
     return found;
   }
 
-  // The total of the program; NaN where values cannot be added.
+  // The total of the program; NaN when values cannot be added.
   total(choice: Choice): number {
     if (!this.additive(choice.metric)) return NaN;
     const values = this.inclusive(choice);
     return this.callTree.roots.reduce((sum, root) => sum + values[root], 0);
   }
 
-  // One value for each location: for the call path alone, or with everything below it.
+  // A value for each location: for the call path alone, or with its callees.
   perLocation(choice: Choice, path: number, below: boolean): Float64Array {
     const out = new Float64Array(this.locations.length);
     const last = below && this.additive(choice.metric) ? this.end[path] : path + 1;
@@ -197,7 +197,7 @@ export class Profile {
     for (let l = 0; l < out.length; l++) out[l] += factor * row[l];
   }
 
-  // Whether a location came to the call path, or to anything below it.
+  // Whether a location came to the call path, or to one of its callees.
   present(path: number, below: boolean): boolean[] {
     const out = new Array<boolean>(this.locations.length).fill(false);
     const last = below ? this.end[path] : path + 1;
@@ -228,7 +228,7 @@ export class Profile {
   }
 }
 
-// Removes the rounding errors that are left where a metric is the sum of its children.
+// Removes the rounding errors of metrics that are the sum of their children.
 function clean(values: Float64Array, of: Float64Array): void {
   for (let p = 0; p < values.length; p++) if (Math.abs(values[p]) <= 1e-9 * Math.abs(of[p])) values[p] = 0;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of MPI: how often they were called, how long that took, and what they moved. The same figures as in
+// The functions of MPI: the number of their calls, their time, and the data that they moved. The same figures as in
 // report/views/mpi.cc.
 import type { Profile } from './model';
 
 export interface MpiRow {
   region: number;
-  path: number; // the one with most time
+  path: number; // the call path with most time
   calls: number;
   time: number;
   bytes: number; // sent, received, put, got, read and written
@@ -14,10 +14,10 @@ export interface MpiRow {
   least: number; // of a rank
   mean: number;
   most: number;
-  rank: number; // that has most
+  rank: number; // the rank that has most
 }
 
-// Of each row the first metric that is there.
+// In each row, the first metric that exists is used.
 const kBytes = [
   ['bytes_sent_p2p', 'bytes_sent'], ['bytes_received_p2p', 'bytes_received', 'bytes_rcvd'], ['bytes_sent_coll', 'bytes_cout'],
   ['bytes_received_coll', 'bytes_cin'], ['bytes_put'], ['bytes_get'], ['mpi_file_bytes_read'], ['mpi_file_bytes_written'],

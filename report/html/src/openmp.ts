@@ -5,10 +5,10 @@ import { summarize } from './stats';
 
 export interface OmpRegion {
   region: number;
-  path: number; // the one with most time
+  path: number; // the call path with most time
   visits: number;
-  time: number; // of all threads, with everything below
-  work: number; // of that, computation
+  time: number; // over all threads, with callees
+  work: number; // computation, as a part of that
   barrier: number;
   other: number; // locks, critical sections, management …
   balance: number; // mean over maximum of the threads' work; NaN: no work

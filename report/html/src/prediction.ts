@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The result of `epk predict --html`: the object of `epk predict --format json`, with the wishes in words and
-// the own time of each call path of the ranking. Texts come from the measured program: they are shown as text.
+// The results of `epk predict --html` in their packed form: the object of `epk predict --format json`, with the wishes
+// in words and the own time of each call path in the ranking. Texts come from the measured program, so they are shown
+// as text.
 import { clean } from './waits';
 
 export interface PredictedLocation { rank: number; thread: number; measured_s: number; predicted_s: number }
@@ -13,7 +14,7 @@ export interface Placement {
 
 export interface Prediction {
   wishes: string;
-  each?: number; // the share that the own time of a call path becomes in the ranking
+  each?: number; // in the ranking, the share to which each call path's own time changes
   measured_s: number;
   predicted_s: number;
   locations: PredictedLocation[];
@@ -30,7 +31,7 @@ export function predictionOf(text: string): Prediction {
 
 export type GainOrder = 'gain' | 'own' | 'name';
 
-// A copy in that order. Rows that are equal keep the order of the ranking.
+// Returns a copy in that order. Equal rows keep the order of the ranking.
 export function sortedGains(rows: Gain[], order: GainOrder): Gain[] {
   const by: Record<GainOrder, (a: Gain, b: Gain) => number> = {
     gain: (a, b) => b.gain_s - a.gain_s, own: (a, b) => b.own_s - a.own_s, name: (a, b) => (a.callpath < b.callpath ? -1 : a.callpath > b.callpath ? 1 : 0),
@@ -38,7 +39,7 @@ export function sortedGains(rows: Gain[], order: GainOrder): Gain[] {
   return [...rows].sort(by[order]);
 }
 
-// Where most time goes first: the same order as the run's locations where nothing differs.
+// The location with most time, and the first one of several.
 export function longestLocation(rows: PredictedLocation[]): number {
   return Math.max(0, ...rows.map((row) => Math.max(row.measured_s, row.predicted_s)));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How panes beside each other share the room: parts of 1. A splitter gives to one neighbour what it takes from the other.
+// How panes beside each other share the room, as parts of 1. A splitter gives to one neighbour what it takes from the
+// other.
 
-export const least = 0.1; // so much of the room a pane keeps
+export const least = 0.1; // the least part of a pane
 
 // The shares after the splitter behind pane `index` has moved by a part of the room.
 export function moved(shares: number[], index: number, by: number): number[] {
@@ -11,7 +12,7 @@ export function moved(shares: number[], index: number, by: number): number[] {
   return shares.map((share, i) => (i === index ? first : i === index + 1 ? room - first : share));
 }
 
-// Returns how far a key moves a splitter, as a part of the room; undefined: the key means nothing.
+// The effect of a key on a splitter: a part of the room, or undefined when the key has none.
 export function stepOf(key: string, fast: boolean): number | undefined {
   const step = fast ? 0.1 : 0.02;
   if (key === 'ArrowLeft') return -step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of the page is the part of the address behind #, so links and the history keep it.
+// The part of the address behind # is the state of the page, so links and the history keep it.
 import type { Sort } from './tree';
 
 export const views = [
@@ -22,7 +22,7 @@ export interface State {
   open: string; // ids of open nodes, three lists: metrics;call paths;system. Empty: the page chooses
   own: boolean; // distribution of the call path alone
   counter: string; // name; empty: the first
-  from: number; // of the timeline, in nanoseconds; to is not after it: the whole run
+  from: number; // of the timeline, in nanoseconds; if `to` is not after it: the whole run
   to: number;
 }
 

@@ -22,7 +22,7 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[low] + (sorted[high] - sorted[low]) * (at - low);
 }
 
-// Summarizes the values that are numbers, and only the `wanted` ones if that list is given.
+// Summarizes values that are numbers; if `wanted` is given, only those.
 export function summarize(values: ArrayLike<number>, wanted?: boolean[]): Summary {
   const indices: number[] = [];
   for (let i = 0; i < values.length; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees as panes show them: which nodes are visible, in which order; search. No recursion: trees may be very deep.
+// Trees in the form of panes: the visible nodes and their order, and searches. There is no recursion, because trees may
+// be very deep.
 
 export class Forest {
   readonly parent: Int32Array;
@@ -46,16 +47,16 @@ export interface Row {
   depth: number;
   open: boolean;
   branch: boolean; // has children, hidden or not
-  hidden: number; // children too small to show, counted where the node is open
+  hidden: number; // number of children that are too small to show, if the node is open
 }
 
 export interface Shape {
   open: ReadonlySet<number>;
   sort: Sort;
-  value: (node: number) => number; // with everything below
+  value: (node: number) => number; // value with children
   name: (node: number) => string;
   least: number; // nodes below this are hidden
-  keep?: (node: number) => boolean; // nodes that stay, whatever their value is
+  keep?: (node: number) => boolean; // nodes that stay, whatever their value
 }
 
 export function visibleRows(forest: Forest, shape: Shape): Row[] {
@@ -87,7 +88,7 @@ export function visibleRows(forest: Forest, shape: Shape): Row[] {
   return rows;
 }
 
-// Matches * and ? as in file names, or else any part of the name, in any case.
+// Matches * and ? as in file names, or otherwise any part of the name, in any case.
 export function matcher(query: string): (name: string) => boolean {
   const text = query.trim().toLowerCase();
   if (text === '') return () => false;

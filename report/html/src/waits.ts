@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The findings of `epk analyze`, as report/html/analysis.cc packs them: the tables of --waits, --causes, --critical and --instances.
-// Texts come from the measured program: they are shown as text, never as markup.
+// The results of `epk analyze`, as report/html/analysis.cc packs them: the tables of --waits, --causes, --critical and
+// --instances. Texts come from the measured program, so they are shown as text, never as markup.
 import { printable } from './format';
 
 export interface WaitPlace { seconds: number; instances: number; most_s: number; who: string; pattern: string; callpath: string }
@@ -27,7 +27,7 @@ export interface Analysis {
   slow_links?: SlowLink[];  // pages of older versions have none
 }
 
-// Names may hold anything: control characters and directions of writing are shown, not obeyed.
+// Names may contain any character: control characters and changes of the writing direction are shown, not obeyed.
 export function clean(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (Array.isArray(value)) return value.map(clean);
@@ -41,14 +41,14 @@ export function analysisOf(text: string): Analysis {
   return clean(JSON.parse(text)) as Analysis;
 }
 
-// Rows of heat: patterns with most waiting first, and the largest cell of all.
+// The rows of the heat map: patterns with most waiting first, and the largest of all cells.
 export function heatOf(series: Series[], most: number): { rows: Series[]; top: number } {
   const sum = (one: Series) => one.seconds.reduce((all, value) => all + value, 0);
   const rows = series.filter((one) => sum(one) > 0).sort((a, b) => sum(b) - sum(a)).slice(0, most);
   return { rows, top: Math.max(0, ...rows.map((row) => Math.max(0, ...row.seconds))) };
 }
 
-// The innermost part of a call path, and those around it.
+// The innermost name of a call path, and the names around it.
 export function splitPath(path: string): { name: string; around: string } {
   const at = path.lastIndexOf(' > ');
   return at < 0 ? { name: path, around: '' } : { name: path.slice(at + 3), around: path.slice(0, at).split(' > ').join(' › ') };

@@ -6,7 +6,7 @@ import { Profile } from '../src/model';
 import { regions, sample, time } from './sample';
 
 const before = new Profile(sample());
-// The program's name and the order of calls are others; MPI_Wait is gone, MPI_Test is new.
+// The name of the program and the order of calls differ; MPI_Wait is gone, and MPI_Test is new.
 const after = new Profile(sample([{ ...time, rows: { 0: [1, 0, 1, 0], 1: [2, 0, 2, 0], 2: [7, 0, 0, 0], 3: [3, 4, 5, 6] } }], {
   regions: [['app.new', ...regions[0].slice(1)], regions[1], ['MPI_Test', ...regions[3].slice(1)], regions[2]] as typeof regions,
 }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures and names are those of the text reports: view/cases.json is the test of both.
+// Figures and names are those of the text reports: view/cases.json tests both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import cases from '../../../view/cases.json';

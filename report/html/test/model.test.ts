@@ -111,7 +111,8 @@ test('levels of a scale, and of another metric\'s levels', () => {
   const base = sample();
   const paths = base.header.parents.length;
   const kinds = [1, 0, 1, ...new Array<number>(paths).fill(0)].slice(0, paths);
-  // Two rows, of 63 (427c) and of 2 (4000); then 64: no value. The other metric has the second row alone, one level more.
+  // Two rows, of 63 (427c) and of 2 (4000); then 64: no value. The other metric has only the second row, with levels
+  // that are one higher.
   const scales = [0x42, 0x40, 0x7c, 0x00];
   const one = [...kinds, ...scales, 1, 63, 64, 0, 63, 0, 0, 1];
   const other = [...kinds.map((kind, path) => (path === 2 ? kind : 0)), 0x42, 0x7c, 255, 1, 1, 0];
@@ -134,7 +135,7 @@ test('imbalance is computed where it is not in the file', () => {
   packed.header.parents[3] = 2;
   const p = new Profile(packed);
   const row = (name: string, path: number) => [...p.row(p.find(name), path)!];
-  // Outside of parallel regions only the first threads of the two ranks could do it.
+  // Outside of parallel regions only the first threads of the two ranks can compute.
   assert.deepEqual(row('imbalance', 1), [1, 0, 1, 0]);
   assert.deepEqual(row('imbalance_above', 1), [0, 0, 1, 0]);
   assert.deepEqual(row('imbalance', 2), [5, 4, 3, 12]);

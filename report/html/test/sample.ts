@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A profile in the layout of report/html_pack.cc, small enough to check by hand.
+// A profile in the layout of report/html/pack.cc, small enough to check by hand.
 //
 //   0 app          2 ranks × 2 threads: locations 0:0 0:1 1:0 1:1
 //   1   main

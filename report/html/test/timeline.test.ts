@@ -88,7 +88,7 @@ test('rows: hosts can be closed, calls take room', async () => {
 
 test('statistics of what is on screen', () => {
   const summary = summarize(drawing());
-  // Three locations of 400 ns; the second row stands for two.
+  // Three locations of 400 ns; the second row represents two of them.
   assert.ok(Math.abs(summary.kinds.reduce((sum, kind) => sum + kind.seconds, 0) - 1200e-9) < 1e-15);
   assert.equal(summary.messages, 4);
   assert.deepEqual(summary.waits, [{ pattern: 'mpi_barrier_wait', seconds: 150e-9, count: 1 }]);
@@ -109,7 +109,7 @@ test('two archives stand one below the other, at shifted times', () => {
   assert.deepEqual(both.waits.list[1], [2, 200, 350, 'mpi_barrier_wait', 3, 350]);
   assert.deepEqual(both.messages.list[1], [2, 60, 3, 70, 8, 0, 'w']);
   assert.equal(both.messages.one_of, 4);
-  // The call tree beside it is that of the first one.
+  // The call tree beside it belongs to the first archive.
   assert.deepEqual(both.paths.map((path) => path[2]), [0, 1, -1, -1]);
   assert.deepEqual(columnsOf([3, columnOf(3, 1), columnOf(0, 1)], 1), [3, 0]);
   assert.equal(joined([one], [{ name: 'alone', shift_ns: 0 }]), one);

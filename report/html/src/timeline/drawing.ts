@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data of a timeline: the answer of `epk view` to one question, or the whole content of a report file. docs/formats.md
+// The data of a timeline: the answer of `epk view` to one question, or the whole data in a report file. docs/formats.md
 // has the format. Times are nanoseconds since the job began.
 import { columnOf, columnsOf, joined, type Side } from './sides';
 
@@ -13,8 +13,8 @@ export interface Row {
   rank: number;
   thread: number;
   host: string;
-  members: number[]; // locations that behave alike and share this row
-  apart: number; // the location whose row this one would share; -1: none
+  members: number[]; // locations with similar behaviour, which share this row
+  apart: number; // the location whose row this one would share otherwise; -1: none
   shares: number[][]; // for each bin: kind, share, kind, share …
   path: number[]; // for each bin: the call path with most time, or -1
   waiting: number[]; // for each bin: 0 … 1
@@ -50,7 +50,7 @@ export interface Drawing {
   rows: Row[];
   messages: { one_of: number; list: Message[] };
   waits: { one_of: number; list: Wait[] };
-  longest: Wait[]; // of the waits of the stretch
+  longest: Wait[]; // the longest waits of the stretch
   collectives: Collective[];
   critical: Segment[];
   markers: Marker[];
@@ -67,7 +67,7 @@ export interface Question {
 
 export interface Found {
   column: number; // -1: none
-  until: number; // where looking ended
+  until: number; // where the search ended
   enter: number;
   region: string;
 }
@@ -75,7 +75,7 @@ export interface Found {
 export interface Source {
   whole(): Promise<Drawing>;
   ask(question: Question): Promise<Drawing>;
-  find?(region: string, from: number, back: boolean): Promise<Found>; // over the whole run; none in a report file
+  find?(region: string, from: number, back: boolean): Promise<Found>; // searches the whole run; a report file has none
   close(): void;
 }
 
@@ -95,7 +95,7 @@ export function chainOf(drawing: Drawing, path: number): string[] {
   return names;
 }
 
-// Divides the same stretch into other bins; shares are weighted by the part of an old bin that lies in a new one.
+// Divides the same stretch into other bins. Shares are weighted by the part of an old bin that is in a new one.
 export function rebin(drawing: Drawing, question: Question): Drawing {
   const width = (question.to - question.from) / question.bins;
   const rows = drawing.rows.map((row) => {

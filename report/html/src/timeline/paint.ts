@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Draws the canvas of the timeline. This file decides nothing.
+// Draws the canvas of the timeline. This file makes no decisions.
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
 import { rgbOf, stripOf } from './strips';
@@ -61,7 +61,7 @@ export function paint(pen: Pen, scene: Scene): void {
 function paintShares(pen: Pen, scene: Scene, line: Line, top: number): void {
   const { drawing, window, look } = scene;
   const kFoot = 2, kAbove = kRowHeight - 5;
-  const fine = Math.max(1, Math.round(devicePixelRatio || 1)); // lines of a pixel
+  const fine = Math.max(1, Math.round(devicePixelRatio || 1)); // fine lines, of one pixel
   const strip = stripOf(drawing, line.row, kAbove * fine, kFoot * fine, look.colours, look.soft, look.waiting, scene.matches);
   const first = Math.max(0, Math.floor((window.from - drawing.from_ns) / drawing.bin_ns));
   const last = Math.min(drawing.bins, Math.ceil((window.to - drawing.from_ns) / drawing.bin_ns));
@@ -72,7 +72,7 @@ function paintShares(pen: Pen, scene: Scene, line: Line, top: number): void {
   pen.drawImage(strip, first, 0, last - first, strip.height, x, top + 2, Math.max(right - x, 0.5), kAbove + kFoot);
 }
 
-// Draws frames: the width of a frame is its time, and it has its name when that fits.
+// Draws frames: the width of a frame is its time, and its name is shown if it fits.
 function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
   const { drawing, window, look, chosen } = scene;
   for (const [enter, leave, depth, path] of drawing.rows[line.row].calls ?? []) {
@@ -106,13 +106,13 @@ function paintName(pen: Pen, name: string, x: number, y: number, width: number, 
   pen.fillText(name.length <= fits ? name : `${name.slice(0, fits - 1)}…`, x, y, width);
 }
 
-// Names are readable on light and on dark kinds.
+// Names must be readable on light and on dark kinds.
 function inkOn(colour: string): string {
   const [r, g, b] = rgbOf(colour);
   return 0.299 * r + 0.587 * g + 0.114 * b < 125 ? '#ffffff' : '#10151d';
 }
 
-// Of the kind that has most of the bin there.
+// The colour of the kind with most time in the bin.
 function colourAt(scene: Scene, row: number, x: number): string {
   const { drawing, look } = scene;
   const shares = drawing.rows[row].shares[Math.floor((toNs(x, scene.window, scene.width) - drawing.from_ns) / drawing.bin_ns)] ?? [];
@@ -185,7 +185,7 @@ function paintCollectives(pen: Pen, scene: Scene): void {
   }
 }
 
-// Markers stand on the top edge of a row: a bar in a colour of its own for what it is, and a cross where a run died.
+// Markers are on the top edge of a row: a bar in the colour of their kind, and a cross where a run died.
 function paintMarkers(pen: Pen, scene: Scene): void {
   const { look, window } = scene;
   for (const [row, from, to, what] of scene.drawing.markers) {
@@ -207,14 +207,14 @@ function paintMarkers(pen: Pen, scene: Scene): void {
     pen.fillStyle = what === 'gap' ? look.waiting : look.soft;
     pen.fillRect(x, y - kRowHeight / 2 + 1, width, 3);
     if (what === 'flush') continue;
-    // Nothing is known of this time: hatched.
+    // This time is unknown, so it is hatched.
     pen.globalAlpha = 0.35;
     for (let at = Math.max(x, 0); at < Math.min(x + width, scene.width); at += 6) pen.fillRect(at, y - kRowHeight / 2 + 4, 1, kRowHeight - 8);
     pen.globalAlpha = 1;
   }
 }
 
-// A curve goes through the last values; the band around it reaches from the least to the most.
+// A curve goes through the last values. The band around it shows the least and the largest values.
 function paintCurve(pen: Pen, scene: Scene, curve: Curve, top: number): void {
   const { look, window } = scene;
   const least = curve.points.reduce((low, point) => Math.min(low, point[1]), 0);
@@ -257,7 +257,7 @@ function paintCritical(pen: Pen, scene: Scene): void {
   let now = -Infinity;
   for (const [row, from, to] of scene.drawing.critical) {
     const y = middleOf(scene, row);
-    // Another archive's path begins anew.
+    // The path of the other archive begins anew.
     if (from < now) open = false;
     now = to;
     if (y === undefined || to < scene.window.from || from > scene.window.to) {

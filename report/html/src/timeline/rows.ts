@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lays out the rows: locations of one host stand together, hosts can be closed, and calls stand below their row.
+// Lays out the rows: locations of one host are together, hosts can be closed, and calls are below their row.
 import type { Drawing } from './drawing';
 
 export const kRowHeight = 22;
@@ -12,8 +12,8 @@ export interface Line {
   host: string;
   top: number;
   height: number;
-  levels: number; // of calls below the row
-  curves: number[]; // of the drawing, below the calls
+  levels: number; // levels of calls below the row
+  curves: number[]; // numbers in the drawing; they are below the calls
   first: boolean; // the first row of a group that is drawn location by location
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two archives in one drawing: the rows of the second stand below those of the first, at times that were shifted so that both
-// begin together.
+// Two archives in one drawing: the rows of the second are below those of the first, and its times are shifted so that
+// both begin together.
 import type { Drawing, Wait } from './drawing';
 
 export interface Side {
@@ -8,7 +8,7 @@ export interface Side {
   shift_ns: number;
 }
 
-// Locations of all sides have different numbers.
+// Locations of different archives get different numbers.
 const kColumns = 2 ** 24;
 export const columnOf = (column: number, side: number) => column + side * kColumns;
 export const columnsOf = (columns: number[], side: number) =>

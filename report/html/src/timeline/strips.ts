@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bins of a row as a picture, one pixel wide each: kinds stacked by their shares, and the share of waiting along the foot.
-// It is made once for each answer; a frame that drew all of its rectangles again would come too late.
+// The bins of a row as a picture, one pixel wide each: kinds on top of each other by their shares, and the share of
+// waiting at the foot. It is made once for each answer, because drawing all of its rectangles again in each frame would
+// take too long.
 import { type Drawing, regionOf, type Row } from './drawing';
 
 export type Rgb = readonly [number, number, number];
@@ -11,10 +12,10 @@ export interface Paints {
   waiting: Rgb;
 }
 
-const kDim = 0.25; // of what the search did not find
+const kDim = 0.25; // for bins that the search did not find
 
-// RGBA by line from the top. `above`: lines of shares; below them are `foot` lines of waiting. Edges between kinds that lie
-// within a line are mixed.
+// Returns RGBA, line by line from the top. `above`: the number of lines for shares; below them are `foot` lines for
+// waiting. A line that contains the edge between two kinds gets a mix of both colours.
 export function pixelsOf(row: Row, above: number, foot: number, paints: Paints, dim: (bin: number) => boolean): Uint8ClampedArray<ArrayBuffer> {
   const bins = row.shares.length;
   const pixels = new Uint8ClampedArray(bins * (above + foot) * 4);
@@ -53,7 +54,7 @@ export function pixelsOf(row: Row, above: number, foot: number, paints: Paints, 
 
 const rgbs = new Map<string, Rgb>();
 
-// Of any colour that a style sheet may name.
+// Converts any colour that a style sheet may name.
 export function rgbOf(colour: string): Rgb {
   let known = rgbs.get(colour);
   if (known === undefined) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait states have a colour by what is waited for: --tl-wait-FAMILY.
+// A wait state has the colour of the thing that it waits for: --tl-wait-FAMILY.
 
 import type { Drawing } from './drawing';
 

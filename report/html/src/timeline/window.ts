@@ -6,7 +6,7 @@ export interface Window {
   to: number;
 }
 
-export const kLeast = 10; // nanoseconds on a screen
+export const kLeast = 10; // nanoseconds on a screen at least
 
 // The window stays within the whole run, and never shows less than kLeast.
 export function clamp(window: Window, whole: Window): Window {
@@ -17,7 +17,7 @@ export function clamp(window: Window, whole: Window): Window {
   return { from, to: from + width };
 }
 
-// `factor` below 1 zooms in; `at` (0 … 1 of the window) stays where it is.
+// `factor` below 1 zooms in; the time at `at` (0 … 1 of the window) stays in its place.
 export function zoom(window: Window, factor: number, at: number, whole: Window): Window {
   const fixed = window.from + (window.to - window.from) * at;
   const width = Math.max((window.to - window.from) * factor, kLeast);
