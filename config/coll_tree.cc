@@ -44,7 +44,7 @@ bool TakeLine(std::string_view line, uint32_t ranks, std::vector<int32_t>* paren
   return false;
 }
 
-// Empty: the parents are those of one tree.
+// Empty: the parents form one tree.
 std::string WrongTree(const std::vector<int32_t>& parents) {
   int32_t root = kUnset;
   for (size_t r = 0; r < parents.size(); ++r) {

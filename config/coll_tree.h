@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_COLL_TREE: the spanning tree along which EPIK's own collective operations go, and the file that maps one.
+// EPK_COLL_TREE: the spanning tree of EPIK's own collective operations, and the file that maps one.
 #ifndef EPIK_CONFIG_COLL_TREE_H_
 #define EPIK_CONFIG_COLL_TREE_H_
 
@@ -22,8 +22,8 @@ struct CollTree {
 bool ParseCollTree(std::string_view text, CollTree* tree);
 std::string FormatCollTree(const CollTree& tree);
 
-// A mapping file has a line "RANK PARENT" for each rank of MPI_COMM_WORLD; the root's parent is "-". What follows a #
-// is a comment. False: *error says what is wrong, and where.
+// A mapping file has a line "RANK PARENT" for each rank of MPI_COMM_WORLD; the root's parent is "-". A # begins a
+// comment. False: *error says what is wrong, and where.
 bool ReadParents(std::string_view text, uint32_t ranks, std::vector<int32_t>* parents, std::string* error);
 std::string WriteParents(const std::vector<int32_t>& parents, const std::string& comment);
 

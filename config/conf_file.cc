@@ -113,7 +113,7 @@ class LineParser {
     rest_.remove_prefix(2);
   }
 
-  // At a `$`: $NAME or ${NAME}; a `$` before anything else is one.
+  // At a `$`: $NAME or ${NAME}; a `$` before any other text stands for itself.
   bool Expand(std::string_view* text) {
     const bool braced = text->size() > 1 && (*text)[1] == '{';
     const size_t begin = braced ? 2 : 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The values of EPK_CONTROL_SIGNAL: signals that switch the measurement of a running program, and the part that each
-// of them switches.
+// The values of EPK_CONTROL_SIGNAL: signals that control the measurement of a running program, and the action of each.
 #ifndef EPIK_CONFIG_CONTROL_SIGNALS_H_
 #define EPIK_CONFIG_CONTROL_SIGNALS_H_
 
@@ -18,7 +17,7 @@ struct ControlSignal {
   bool operator==(const ControlSignal&) const = default;
 };
 
-// "USR2", "SIGUSR1:flush, RTMIN+3:pause"; without an action: trace. Nothing, "off" and "none" are no signal.
+// "USR2", "SIGUSR1:flush, RTMIN+3:pause"; without an action: trace. "", "off" and "none" mean no signal.
 bool ParseSignals(std::string_view text, std::vector<ControlSignal>* signals);
 std::string FormatSignals(const std::vector<ControlSignal>& signals);
 

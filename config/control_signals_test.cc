@@ -22,7 +22,7 @@ TEST(ControlSignals, NamesAndActions) {
   }
 }
 
-// Values that nobody can mean: no such signal or action, a signal that ends or stops a program, the same one twice.
+// Values that make no sense: no such signal or action, a signal that ends or stops a program, the same signal twice.
 TEST(ControlSignals, WhatIsRefused) {
   Signals signals{{SIGUSR2, SignalAction::kPause}};
   for (const char* text : {"USR3", "KILL", "STOP", "SEGV", "USR2:fly", "USR2,", ",", "USR2,USR2:flush", "RTMIN+99",

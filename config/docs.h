@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// docs/variables.md, written from the table so that it cannot differ from it.
+// Writes docs/variables.md from the table, so that the page cannot differ from the table.
 #ifndef EPIK_CONFIG_DOCS_H_
 #define EPIK_CONFIG_DOCS_H_
 

@@ -12,7 +12,7 @@ class Environment {
  public:
   explicit Environment(const char* const* variables) : variables_(variables) {}
 
-  // As getenv: the first of that name counts.
+  // Like getenv: the first variable of that name counts.
   std::optional<std::string_view> Find(std::string_view name) const {
     std::optional<std::string_view> found;
     ForEach([&](std::string_view other, std::string_view value) {
@@ -21,7 +21,7 @@ class Environment {
     return found;
   }
 
-  // visit(name, value) for each; what has no "=" is no variable.
+  // Calls visit(name, value) for each variable; entries without "=" are no variables.
   template <class Visit>
   void ForEach(Visit visit) const {
     if (variables_ == nullptr) return;

@@ -2,7 +2,8 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
-# Nothing visible by accident, no exceptions or RTTI crossing into the program, thread data one instruction away.
+# Symbols are hidden unless they are exported, neither exceptions nor RTTI reach the program, and one instruction finds
+# thread data.
 RUNTIME_COPTS = [
     "-fPIC",
     "-fvisibility=hidden",
@@ -33,5 +34,5 @@ def runtime_room(name, visibility, deps):
         visibility = visibility,
         deps = deps,
         alwayslink = True,
-        linkstatic = True,  # no library of its own: hidden variables are shared between rooms
+        linkstatic = True,  # no shared library for each room: rooms share hidden variables
     )

@@ -188,8 +188,8 @@ class FilterParser {
     if (word == "EXCLUDE" || word == "INCLUDE" || ((excludes || includes) && !rest.empty())) {
       return ReadRule(includes, word, rest);
     }
-    // In the original EPIK, the whole line is a name. It knew no comments; " #" is taken for the beginning of one,
-    // because people mean it so.
+    // In the original EPIK, the whole line is a name. It knew no comments; here " #" begins one, because people mean
+    // that.
     const size_t comment = line.find(" #");
     if (comment != std::string_view::npos) line = Trim(line.substr(0, comment));
     const bool file = LooksLikeFile(line) && !StartsWith(line, "regex:");

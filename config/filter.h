@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filter files: which regions are measured. One parser and one meaning for the run (EPK_FILTER), `epk instrument`,
-// `epk score` and `epk reduce`; docs/choosing.md says it for users. Pure text in, rules out: no file is touched here.
+// Filter files select the regions that are measured. The run (EPK_FILTER), `epk instrument`, `epk score` and `epk
+// reduce` share this parser and its meaning; docs/choosing.md explains it for users. It turns text into rules, and
+// touches no file.
 //
 // EPIK's own lines, rules in order, the last one that matches decides:
 //   EXCLUDE|INCLUDE [REGION|MANGLED|FILE|OBJECT|GROUP] PATTERN     the pattern is the rest of the line
 //   PATTERN                                                        as the original's: excluded; a path is a file
 // Blocks of Score-P (SCOREP_REGION_NAMES_BEGIN …, SCOREP_FILE_NAMES_BEGIN …) and TAU (BEGIN_EXCLUDE_LIST …,
-// BEGIN_FILE_INCLUDE_LIST …) are read as these tools read them. EPIK's own lines, what blocks say about regions, and
-// what they say about files are chains of their own: a region is measured when none of them takes it out.
+// BEGIN_FILE_INCLUDE_LIST …) are read as these tools read them. There are three chains: EPIK's own lines, the blocks'
+// rules about regions, and their rules about files. A region is measured when no chain excludes it.
 #ifndef EPIK_CONFIG_FILTER_H_
 #define EPIK_CONFIG_FILTER_H_
 
@@ -45,8 +46,8 @@ struct FilterProblem {
 
 // The subject of rules. An empty field is not known, and no rule about it matches.
 struct FilterSubject {
-  std::string_view name;     // as reports show it: demangled
-  std::string_view mangled;  // as the linker knows it
+  std::string_view name;     // demangled, as in reports
+  std::string_view mangled;  // the linker's name
   std::string_view file;     // of the source
   std::string_view object;   // program or library
   std::string_view group;    // compiler user mpi openmp pthread: the words of Region::paradigm
@@ -56,7 +57,7 @@ class FilterRegex;
 
 class Filter {
  public:
-  // Lines that cannot be understood are told and left out; the rest is used.
+  // Reports lines that cannot be understood, and leaves them out; uses the rest.
   static Filter Parse(std::string_view text, std::vector<FilterProblem>* problems);
 
   const std::vector<FilterRule>& rules() const { return rules_; }
@@ -65,7 +66,7 @@ class Filter {
   // Whether some rule may be about single constructs of OpenMP ("barrier @solver.c:42").
   bool NamesConstructs() const;
 
-  // used (may be null; as long as rules()): set for every rule that matched, whether or not it decided.
+  // `used` (may be null; as long as rules()) is set for every rule that matched, whether or not it decided.
   bool Measures(const FilterSubject& subject, std::vector<bool>* used = nullptr) const;
 
   // Rules of the file that `used` has no mark for.
@@ -82,7 +83,7 @@ class Filter {
 // `double ns::f<int>(int) const` → `ns::f<int>`: without parameters and the type returned.
 std::string_view QualifiedName(std::string_view name);
 
-// A path or a source file's name, where a line may also be the name of a function.
+// Whether the line is a path or a source file's name, and not the name of a function.
 bool LooksLikeFile(std::string_view line);
 
 // "FILE:3:9: …", one for each.

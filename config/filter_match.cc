@@ -96,7 +96,7 @@ bool GroupMatches(std::string_view pattern, std::string_view group) {
   return SameWord(pattern, group);
 }
 
-// Most people measure because of MPI and OpenMP. Someone who excludes everything does not mean these regions.
+// Most people measure because of MPI and OpenMP. If they exclude everything, they do not mean these regions.
 bool MayTouch(const FilterRule& rule, std::string_view group) {
   const Paradigm* paradigm = FindParadigm(group);
   if (paradigm == nullptr || paradigm->begins.empty()) return true;

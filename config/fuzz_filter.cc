@@ -29,7 +29,7 @@ void Require(bool condition, std::string_view text) {
   __builtin_trap();
 }
 
-// As Text() writes it. Blocks and what a line cannot hold have no such form.
+// Whether Text() can write the rule. Rules of blocks, and rules that a line cannot hold, have no such form.
 bool HasOwnForm(const FilterRule& rule) {
   return rule.chain == FilterRule::Chain::kOwn && rule.match != FilterRule::Match::kTau &&
          rule.pattern.find(" #") == std::string::npos;

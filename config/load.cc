@@ -20,7 +20,7 @@ namespace {
 constexpr char kFileName[] = "EPIK.CONF";
 constexpr size_t kLargestFile = 1 << 20;
 
-// How the file was named. Nobody named a file that merely lies in the current folder: anybody may have put it there.
+// Who named the file. Nobody named a file that merely lies in the current folder: anybody may have put it there.
 enum class Named { kByUser, kByInstallation, kByNobody };
 
 // Null, or the reason why the file cannot be read; "" when it does not exist.
@@ -78,7 +78,7 @@ std::string Parent(const std::string& path) {
 }  // namespace
 
 Loaded Load(const Sources& sources) {
-  const int saved_errno = errno;  // the program's value, which must not change
+  const int saved_errno = errno;  // errno belongs to the program and must not change
   const Environment environment(sources.environment);
   const std::string& installed = sources.installation_conf;
   Loader loader(environment, installed.empty() ? "" : Parent(installed));

@@ -8,9 +8,9 @@
 namespace epik::config {
 namespace {
 
-constexpr int kProblemsShown = 8;  // of one file: it may not be a configuration at all
+constexpr int kProblemsShown = 8;  // for one file: it may not be a configuration at all
 
-// epk run passes these to the runtime; they are no settings.
+// `epk run` passes these variables to the runtime; they are no settings.
 bool IsInternal(std::string_view name) { return name.substr(0, 13) == "EPK_INTERNAL_"; }
 
 }  // namespace
@@ -83,7 +83,7 @@ void Loader::Unknown(std::string_view name, const Origin& origin) {
 }
 
 Loaded Loader::Finish() {
-  // Only now is it known which value stands in for a refused one: a later source may have given a good one.
+  // Only now do we know the value that replaces a refused one: a later source may have given a good value.
   for (const Refusal& refusal : refusals_) {
     const Origin& in_force = loaded_.settings.OriginOf(refusal.key);
     std::string& text = loaded_.messages[refusal.message].text;

@@ -15,11 +15,11 @@ namespace epik::config {
 
 class Loader {
  public:
-  // `doc_dir`: what $DOCDIR means in files.
+  // `doc_dir`: the value of $DOCDIR in files.
   Loader(const Environment& environment, std::string doc_dir)
       : environment_(environment), doc_dir_(std::move(doc_dir)) {}
 
-  // In the order of their weight: what comes later wins.
+  // Call these in order of precedence: the later value wins.
   void AddFile(const std::string& path, std::string_view text);
   void AddUnreadable(const std::string& path, std::string_view reason);
   void AddEnvironment();

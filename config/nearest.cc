@@ -11,7 +11,7 @@ namespace epik::config {
 int EditDistance(std::string_view first, std::string_view second) {
   const std::string a = Upper(first);
   const std::string b = Upper(second);
-  // Three rows of the table of distances between beginnings: two letters back, one back, this one.
+  // Three rows of the table of distances between beginnings: two letters back, one letter back, and this letter.
   std::vector<int> two_back, one_back(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) one_back[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {

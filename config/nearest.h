@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// "Did you mean …?": which of the known words is nearest to a mistyped one.
+// "Did you mean …?": finds the known word that is nearest to a mistyped one.
 #ifndef EPIK_CONFIG_NEAREST_H_
 #define EPIK_CONFIG_NEAREST_H_
 

@@ -7,7 +7,7 @@
 namespace epik::config {
 namespace {
 
-// Where several suffixes have one factor, the first is written. The largest factors come first.
+// If several suffixes have the same factor, the first is written. The largest factors come first.
 constexpr Unit kSizeUnits[] = {
     {"T", 1ull << 40},
     {"tib", 1ull << 40},

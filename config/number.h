@@ -17,7 +17,7 @@ struct Unit {
   uint64_t factor;
 };
 
-// The whole of `text` as a number, without blanks; false when it is not one or does not fit.
+// Reads all of `text` as a number, without blanks; false when it is no number or does not fit.
 bool ParseInteger(std::string_view text, int64_t* value);
 bool ParseUnsigned(std::string_view text, uint64_t* value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of paradigms, for whoever needs a row of it.
+// The table of paradigms.
 #ifndef EPIK_CONFIG_PARADIGMS_H_
 #define EPIK_CONFIG_PARADIGMS_H_
 
@@ -32,7 +32,8 @@ constexpr const Paradigm* FindParadigm(std::string_view word) {
   return nullptr;
 }
 
-// The word of a number that an arena or an adapter names; that of the user's own regions when there is no such row.
+// The word for a paradigm's number in an arena or from an adapter. Returns the word of the user's own regions if no row
+// has the number.
 constexpr const char* ParadigmWord(uint16_t number) {
   for (const Paradigm& row : kParadigms) {
     if (row.number == number) return row.word;
@@ -40,7 +41,7 @@ constexpr const char* ParadigmWord(uint16_t number) {
   return "user";
 }
 
-// Measurement is not: its regions are there because it was.
+// Regions of the measurement itself cannot be filtered.
 constexpr bool CanBeFiltered(const Paradigm& row) { return row.class_word != "EPIK"; }
 
 }  // namespace epik::config

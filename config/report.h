@@ -11,15 +11,15 @@
 
 namespace epik::config {
 
-// Every variable by section: what is set is marked, with its source and default. No line is wider than `width` columns
-// (at least 40). `color`: what is set stands out in bold.
+// Every variable by section. Marks the variables that are set, and shows their source and default. No line is wider
+// than `width` columns (at least 40). `color`: variables that are set are bold.
 std::string RenderTable(const Loaded& loaded, int width, bool color);
 
-// All there is to know of one variable.
+// Everything about one variable.
 std::string RenderVariable(const Loaded& loaded, const Description& row, int width, bool color);
 
-// A file that gives the same settings when it is read: what is set as KEY = value, defaults as comments, since a
-// starting size that is written down would be a limit.
+// A file that gives the same settings when it is read. Variables that are set become KEY = value. Defaults become
+// comments, because a starting size that is set would be a limit.
 std::string RenderConf(const Settings& settings);
 // Reads settings that RenderConf has written.
 Settings ReadConf(std::string_view text);

@@ -88,7 +88,8 @@ std::string_view NearestName(std::string_view name) {
   return Nearest(name, known);
 }
 
-// Messages go to terminals, and values may come from files of others: control characters could hide or forge lines.
+// Messages go to terminals, and values may come from other people's files: control characters could hide or forge
+// lines.
 std::string Printable(std::string_view text) {
   constexpr size_t kLongest = 200;
   static constexpr char kHex[] = "0123456789abcdef";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The configuration in force: typed fields, generated from settings.def, and where each value came from.
-// Linked into the program that is measured, so it neither prints nor stops anything: what is wrong comes back as
-// messages, and the default is used. Called once, by one thread, before measurement starts.
+// The configuration in force: typed fields, generated from settings.def, and the source of each value. It is linked
+// into the measured program, so it neither prints nor stops: it returns errors as messages, and uses the default. One
+// thread calls it once, before measurement starts.
 #ifndef EPIK_CONFIG_SETTINGS_H_
 #define EPIK_CONFIG_SETTINGS_H_
 
@@ -21,7 +21,7 @@ inline constexpr const char* kMpiGroups =
 inline constexpr const char* kMpiDefault = "ALL";
 inline constexpr const char* kOmpGroups =
     "PARALLEL LOOP SECTIONS SINGLE BARRIER CRITICAL ORDERED LOCK TASK TEAMS FLUSH";
-// Events that EPK_MONITOR_BUFFER notes.
+// The groups of calls that EPK_MONITOR can name.
 inline constexpr const char* kMonitorGroups = "COLL P2P OMP";
 
 // enum class Timer { kAuto, … } and WordsOf(Timer), for each CHOICE.
@@ -59,18 +59,18 @@ struct Settings {
   std::array<Origin, kSettings> origins;
 
   const Origin& OriginOf(Key key) const { return origins[static_cast<size_t>(key)]; }
-  // The user gave this value: what is only a starting size otherwise is a limit then.
+  // True: the user gave this value. A size is then a limit, and otherwise only a starting size.
   bool IsSet(Key key) const { return OriginOf(key).source != Origin::kDefault; }
-  // All fields are equal, and the same of them are set.
+  // True: all fields are equal, and the same fields are set.
   bool SameAs(const Settings& other) const;
 };
 
-// A row of the table, for whoever lists, documents or completes the variables.
+// A row of the table, for code that lists, documents or completes the variables.
 struct Description {
   Key key;
   const char* name;
   const char* type;
-  const char* fallback;  // the default, as one would write it
+  const char* fallback;  // the default, as a user would write it
   const char* unit;
   const char* section;
   const char* since;
@@ -112,7 +112,7 @@ struct Loaded {
 struct Sources {
   const char* const* environment = nullptr;  // NAME=VALUE …, ended by null
   std::string installation_conf;             // the installation's EPIK.CONF; empty or missing: none
-  std::string directory = ".";               // where ./EPIK.CONF is looked for, and $EPK_CONF if it is relative
+  std::string directory = ".";               // folder of ./EPIK.CONF, and of $EPK_CONF if it is relative
 };
 
 // The installation's EPIK.CONF; then $EPK_CONF (a file, or a directory with EPIK.CONF in it) or else ./EPIK.CONF; then

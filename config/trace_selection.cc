@@ -24,7 +24,7 @@ bool TakePrefix(std::string_view prefix, std::string_view* text) {
   return true;
 }
 
-// Up to the next comma, which is taken too.
+// Takes the text up to the next comma, and the comma.
 std::string_view NextWord(std::string_view* text) {
   const size_t comma = text->find(',');
   const std::string_view word = Trim(text->substr(0, comma));

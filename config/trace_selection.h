@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The values of EPK_TRACE, EPK_MEASURE and EPK_RANKS. Plain data after parsing; the trace backend asks it once, at
+// The values of EPK_TRACE, EPK_MEASURE and EPK_RANKS: plain data after parsing. The runtime reads them once, at the
 // start.
 #ifndef EPIK_CONFIG_TRACE_SELECTION_H_
 #define EPIK_CONFIG_TRACE_SELECTION_H_
@@ -29,7 +29,7 @@ struct RankSet {
 bool ParseRanks(std::string_view text, RankSet* ranks);
 std::string FormatRanks(const RankSet& ranks);
 
-// Selects what is logged (all, comm, slow, msgs) and where (visits, ranks, windows). A place alone means everything
+// Selects kinds of events (all, comm, slow, msgs) and places (visits, ranks, windows). A place alone selects everything
 // there.
 struct TraceSelection {
   struct Window {
@@ -50,8 +50,8 @@ struct TraceSelection {
   bool operator==(const TraceSelection&) const = default;
 };
 
-// The value of EPK_MEASURE: when anything is measured at all. Windows of regions: within any of them; spans of time, in
-// the same way; with both, where both allow it.
+// The value of EPK_MEASURE: when anything is measured at all. With windows of regions: within any window; with spans of
+// time: within any span; with both: when both allow it.
 struct MeasureSelection {
   struct Span {
     int64_t from_ns, to_ns;  // since the measurement began; to_ns does not belong to it

@@ -242,7 +242,7 @@ bool Groups::Parse(std::string_view text, Value* value) const {
       asked.push_back(word);
     }
   }
-  if (none == !asked.empty()) return false;  // "NONE" beside others, or nothing at all
+  if (none == !asked.empty()) return false;  // "NONE" beside other words, or no word at all
   value->clear();
   // In the order of the table, each once.
   for (int at = 0; !WordAt(known, at).empty(); ++at) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The types a row of settings.def can have. Each has: Value (the field's C++ type), kName (what documents call it),
-// Parse (false: refused, the value is untouched), Format (Parse reads it back as the same value), Accepted (what the
-// user may write) and Noun (for "not …").
+// The types a row of settings.def can have. Each has: Value (the field's C++ type), kName (its name in documents),
+// Parse (false: refused, the value is untouched), Format (Parse reads it back as the same value), Accepted (the
+// accepted values) and Noun (for "not …").
 #ifndef EPIK_CONFIG_TYPES_H_
 #define EPIK_CONFIG_TYPES_H_
 
@@ -134,7 +134,7 @@ struct Groups {
   using Value = std::vector<std::string>;
   static constexpr const char* kName = "groups";
   const char* known;
-  const char* usual;  // what DEFAULT stands for
+  const char* usual;  // the words that DEFAULT stands for
   bool Parse(std::string_view text, Value* value) const;
   std::string Format(const Value& value) const;
   std::string Accepted() const;

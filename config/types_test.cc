@@ -10,7 +10,7 @@ constexpr const char* WordsOf(Fruit) { return "apple pear"; }
 
 namespace {
 
-// Parses the text and formats the result; "refused" if it cannot be parsed.
+// Parses a text and formats the value again; "refused" if Parse refuses it.
 template <class T>
 std::string Through(const T& type, std::string_view text) {
   typename T::Value value{}, again{};

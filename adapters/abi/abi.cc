@@ -61,12 +61,13 @@ int WantedBy(uint32_t log_kinds) {
   return kEpikCounts | traces | NotedBy(log_kinds);
 }
 
-// A step of the latest call, whose frame is null if it is not measured. False: nothing is known that would help others.
+// Completes a step of the latest call; the call's frame is null if it is not measured. False: the step has nothing that
+// would help others.
 bool Complete(CollectiveEvent* step, const Frame* frame) {
   const Step what = epik::event::StepOf(*step);
   if (step->node == 0 && frame != nullptr) step->node = frame->node;
   if (what == Step::kCall) {
-    // A thread that completes a message tells the threads that wait for it, even if nobody wants the time of this call.
+    // A call that completes something for which others wait tells them, even if its own time is not measured.
     if (frame == nullptr) step->about += static_cast<uint32_t>(Step::kTest) - static_cast<uint32_t>(Step::kCall);
     step->left = epik::base::Now();
   }

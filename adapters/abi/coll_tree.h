@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libepk.so and an MPI adapter tell each other of EPIK's own collective operations. The rules are those of abi.h.
+// The functions by which libepk.so and an MPI adapter tell each other about EPIK's own collective operations. They
+// follow the rules of abi.h.
 #ifndef EPIK_ADAPTERS_ABI_COLL_TREE_H_
 #define EPIK_ADAPTERS_ABI_COLL_TREE_H_
 
@@ -11,11 +12,11 @@ extern "C" {
 
 // Whether this process has EPK_COLL_TREE. Valid once epik_adapter_mpi_groups was called.
 int epik_adapter_wants_tree(void);
-// Returns the tree on which all processes of the job agreed when they joined. It lives as long as the process.
+// The tree on which all processes of the job agreed when they joined. Valid for the life of the process.
 const EpikCollTree* epik_adapter_coll_tree(void);
 
-// The tree that somebody wanted while the job runs, and which one it is; 0: none was wanted so far. Rank 0 of
-// MPI_COMM_WORLD finds it. epik_adapter_take_tree: another process has told of it.
+// The newest tree that was asked for while the job runs, and its version; 0: none so far. Rank 0 of MPI_COMM_WORLD
+// finds it. epik_adapter_take_tree: another process has told this one of the tree.
 const EpikCollTree* epik_adapter_newest_tree(uint32_t* version);
 void epik_adapter_take_tree(uint32_t version, const int32_t* parents);
 // The moments of EPK_MONITOR_SCHEDULE in such an operation, in the order of its words: the contribution has gone up and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The call of an adapter of which something is noted for others (runtime/monitor).
+// The call of an adapter whose notes other processes read (runtime/monitor).
 #ifndef EPIK_ADAPTERS_ABI_NOTED_CALL_H_
 #define EPIK_ADAPTERS_ABI_NOTED_CALL_H_
 
@@ -10,10 +10,10 @@
 
 namespace epik::adapters {
 
-// The latest one of the calling thread, measured or not.
+// The latest such call of the calling thread, measured or not.
 extern base::PerThread<event::Key> noted_call;
 
-// Its frame, as far as it is going on; null: it is not measured.
+// The frame of this call while it is open; null: the call is not measured.
 EPIK_HOT const event::Frame* NotedFrame(const event::Location* location) {
   return location == nullptr ? nullptr : monitor::MeasuredFrame(location, *noted_call);
 }

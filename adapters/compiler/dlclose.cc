@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// After a dlclose another object may be mapped at the same addresses, maybe by another thread before dlclose is back.
-// So the end of an object's own code is seen, too: its destructors run by __cxa_finalize, which the object calls
+// After a dlclose another object may be mapped at the same addresses, maybe by another thread before dlclose returns.
+// So we also watch for the end of an object's own code: its destructors run by __cxa_finalize, which the object calls
 // itself. (dlopen needs no wrapper, and must not have one: it searches for libraries relative to its caller.)
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which file a descriptor stands for: the kernel tells at its first call, and closing it or opening another file
-// forgets that. Calls are added to the table of files in libepk.so.
+// The file that a descriptor stands for. The kernel tells it at the descriptor's first call. We forget it when the
+// descriptor is closed or another file gets its number. Calls are added to the table of files in libepk.so.
 #ifndef EPIK_ADAPTERS_IO_FILES_H_
 #define EPIK_ADAPTERS_IO_FILES_H_
 
@@ -32,7 +32,7 @@ inline void ForgetDescriptor(int fd) {
   if (IsKnownPlace(fd)) __atomic_store_n(&file_of[fd], 0, __ATOMIC_RELAXED);
 }
 
-// From the first to the last one.
+// Forgets the files of the descriptors from `first` to `last`.
 inline void ForgetDescriptors(unsigned first, unsigned last) {
   constexpr unsigned kMost = kMostDescriptors - 1;
   for (unsigned fd = first; fd <= last && fd <= kMost; ++fd) {
@@ -49,7 +49,7 @@ inline int DescriptorOf(FILE* stream) {
 
 inline int DescriptorOf(DIR* folder) { return folder != nullptr ? dirfd(folder) : -1; }
 
-// Pipes, sockets and the like have numbers instead of names: all of a kind are one.
+// Pipes, sockets and the like have numbers instead of names. All of one kind count as one file.
 inline void DropNumber(char* path) {
   if (char* number = strstr(path, ":["); path[0] != '/' && number != nullptr) *number = '\0';
 }

@@ -177,7 +177,7 @@ EPIK_EXPORT const EpikMetricPlugin* epik_metric_io(void) { return &kPlugin; }
   EPIK_IO_ADDED(result, name, kind, bytes, declared, given,                               \
                 if (Counts()) epik::io::ForgetDescriptor(epik::io::DescriptorOf(stream)), \
                 (epik::io::ForgetDescriptor(fd), epik::io::AddToFile(fd, CallOf(kind), moved, spent)))
-// Its file is asked for while it has one.
+// Asks for the descriptor's file before the call closes it.
 #define EPIK_IO_CLOSE(result, name, kind, bytes, fd, declared, given)        \
   EPIK_IO_ADDED(result, name, kind, bytes, declared, given,                  \
                 const uint64_t file = Counts() ? epik::io::TakeFile(fd) : 0, \

@@ -7,7 +7,7 @@ RecentSend recent_sends[kRecentSends];
 
 namespace {
 
-// The place of a send whose slot another one has taken.
+// The place of a send whose slot another send has taken.
 constexpr uint64_t kForgotten = ~uint64_t{0};
 
 bool FindSend(uint64_t key, Request* request) {

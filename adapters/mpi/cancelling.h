@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cancelled send is no send, but programs hardly ever cancel one. So the latest sends are noted with a few stores,
-// and become remembered requests only when the program cancels one.
+// A cancelled send must not count, but programs hardly ever cancel one. So the latest sends are noted with a few
+// stores, and become remembered requests only when the program cancels one.
 #ifndef EPIK_ADAPTERS_MPI_CANCELLING_H_
 #define EPIK_ADAPTERS_MPI_CANCELLING_H_
 
@@ -37,7 +37,7 @@ EPIK_HOT void NoteSend(const Call& call, uint64_t key) {
 
 // The program is about to cancel this request.
 EPIK_COLD void Cancelling(uint64_t key);
-// It was cancelled: its bytes do not count. REQUIRES: it has a place.
+// The send was cancelled: takes its bytes back. REQUIRES: it has a place.
 EPIK_COLD void TakeBack(const Request& request);
 
 }  // namespace epik::mpi

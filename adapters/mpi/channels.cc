@@ -11,7 +11,8 @@ namespace {
 
 using base::Locked;
 
-// A program that uses a new tag for each message leaves a channel behind each time: beyond these, nothing is certain.
+// A program that uses a new tag for each message makes a new channel each time. Messages of channels beyond these are
+// uncertain.
 constexpr uint32_t kMostChannels = 1u << 18;
 constexpr uint32_t kMostOpen = 1024;         // receives without a turn
 constexpr uint32_t kNoPlace = ~uint32_t{0};  // the ticket of a receive for which there was no room
@@ -21,7 +22,8 @@ constexpr uint32_t kOutOfStep = ~uint32_t{0};
 struct Channel {
   uint64_t key = 0;
   uint32_t count = 0;  // messages so far
-  // The latest cancel in the midst of it, from 1; kOutOfStep: nobody knows which message is which any more.
+  // The latest cancel of a receive in the middle of the channel, from 1; kOutOfStep: the two ends no longer count the
+  // same messages.
   uint32_t cancel = 0;
 };
 
@@ -38,7 +40,8 @@ class Channels {
     if (channel == nullptr || channel->cancel == kOutOfStep) return {key, 0, false};
     return {key, ++channel->count, true, cancels_ & kCancelsMask};
   }
-  // It is the latest one, or the other end knows the messages after it by their turns already.
+  // If the send is the channel's latest, its number is used again. Otherwise the other end already knows later messages
+  // by their turns.
   void TakeBackSend(const Turn& turn) {
     Channel* channel = turn.is_certain ? table_.Find(turn.channel) : nullptr;
     if (channel == nullptr) return;
@@ -48,7 +51,7 @@ class Channels {
       channel->cancel = kOutOfStep;
     }
   }
-  // Receives of the channel that were posted after it get the message before theirs.
+  // Receives of the channel that were posted after this one get the message before the one they had.
   void TakeBackReceive(const Turn& posted) {
     const Turn turn = Now(posted);
     Channel* channel = posted.is_certain ? table_.Find(turn.channel) : nullptr;
@@ -61,7 +64,7 @@ class Channels {
   bool HasCancelsSince(const Turn& turn) const {
     return ((__atomic_load_n(&cancels_, __ATOMIC_RELAXED) ^ turn.cancels) & kCancelsMask) != 0;
   }
-  // The turn of a receive after what was cancelled since it was posted. Too much has been: it is not certain.
+  // The turn of a receive, corrected by the cancels since it was posted. It is uncertain if there were too many.
   Turn Now(const Turn& turn) {
     const uint32_t since = (cancels_ - turn.cancels) & kCancelsMask;
     const Channel* channel = turn.is_certain && since != 0 ? table_.Find(turn.channel) : nullptr;
@@ -103,7 +106,7 @@ struct OpenReceive {
     return !has_turn && comm == of && (from < 0 || from == source || source < 0) &&
            (tag < 0 || tag == with || with < 0);
   }
-  // EPIK knows the channel of its message, and not yet which message of the channel it is.
+  // EPIK knows the channel of its message, but not yet the message's place in the channel.
   bool IsBlocked() const { return !has_turn && from >= 0 && tag >= 0; }
   bool IsDone() const { return has_turn && is_over; }
 };
@@ -239,7 +242,7 @@ PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
   return {{}, ends.open.Add(comm->id, from, tag)};
 }
 
-// One posted before it may have been cancelled meanwhile, so that it got the message before.
+// A receive posted before it may have been cancelled meanwhile; then this one got the message before.
 Turn Now(const Turn& turn) {
   if (!turn.is_certain || !ends.receives.HasCancelsSince(turn)) return turn;
   const Locked lock(ends.lock);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which message is which, at both ends: the how manieth between two processes with this communicator and tag. MPI gives
-// the messages of such a channel to receives in the order in which these were posted. A receive that accepts messages
-// of several channels has its message when it completes; until then it is not known for those posted after it which
-// message they get, if they accept the same.
+// Identifies a message at both ends: by its channel (two processes, communicator and tag) and its number in the
+// channel. MPI gives the messages of a channel to receives in the order in which the program posted them. If a receive
+// accepts messages of several channels, its message is known only when it completes. Until then the messages of later
+// receives that accept the same are not known, either.
 #ifndef EPIK_ADAPTERS_MPI_CHANNELS_H_
 #define EPIK_ADAPTERS_MPI_CHANNELS_H_
 
@@ -22,24 +22,25 @@ struct Turn {
   uint32_t cancels : 31 = 0;
 };
 
-// A message to a rank of MPI_COMM_WORLD was sent; and a send of this turn was cancelled.
+// SentOn: a message to a rank of MPI_COMM_WORLD was sent. Unsent: the send of this turn was cancelled.
 Turn SentOn(const Comm* comm, int32_t to, int32_t tag);
 void Unsent(const Turn& turn);
 
 // A receive was posted. From -1: from any process of the communicator; tag -1: any. Its turn is known now, or it has a
-// `ticket` by which it is known later.
+// `ticket` by which the turn is found later.
 struct PostedReceive {
   Turn turn;
   uint32_t ticket = 0;
 };
 PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag);
-// It has got this message. Not certain: another one before it may still get one of them.
+// The receive has got this message. The turn is uncertain if an earlier receive may still get a message of the channel.
 Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag);
 // The channel of such a message; 0: it is not known.
 uint64_t ChannelFrom(const Comm* comm, int32_t from, int32_t tag);
-// It will get one, and nobody hears of that. With -1, all receives after it that accept the same stay uncertain.
+// The program freed the receive: it will get a message, but we do not learn which. With -1, all later receives that
+// accept the same stay uncertain.
 void Freed(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag);
-// It will get none.
+// The receive will get no message.
 void Unposted(const PostedReceive& posted);
 
 }  // namespace epik::mpi

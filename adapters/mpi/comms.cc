@@ -46,8 +46,8 @@ Comm* Recall(uint64_t key) {
   return whole && found == key ? comm : nullptr;
 }
 
-// Null forgets the handle, unless the place has another one. A thread that finds another one at work there gives up;
-// only to forget, it waits.
+// Null forgets the handle, unless the place has another handle. If another thread is writing the place, this one gives
+// up; it waits only to forget.
 void Remember(uint64_t key, Comm* comm) {
   Remembered& place = PlaceOf(key);
   uint64_t version = __atomic_load_n(&place.version, __ATOMIC_RELAXED) & ~uint64_t{1};
@@ -67,7 +67,7 @@ constexpr uint64_t kShards = 16;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 
-// How often these processes made such a communicator before. It tells one MPI_Comm_create_group from the next.
+// How often these processes have made such a communicator. The number tells one MPI_Comm_create_group from the next.
 struct Made {
   uint64_t key = 0;
   uint64_t times = 0;

@@ -28,14 +28,14 @@ struct Comm {
   int32_t locals = 0;        // processes of the own group
   int32_t peers = 0;         // of the group that messages go to: the remote one, or the own
   int32_t* world = nullptr;  // of `peers`, by rank, as ranks of MPI_COMM_WORLD; negative: not of this job. Atomic
-  int32_t* own = nullptr;    // of `locals`, when that is another group
+  int32_t* own = nullptr;    // the same for `locals`, if that is another group
 };
 
 inline constexpr uint32_t kWorldNumber = 0;
 
-// The how manieth operation of the communicator this is; null: 0. All of its processes count it, also where a thread
-// pauses, or where the call failed after MPI had accepted its arguments. MPI lets no two threads begin operations of
-// one communicator at a time: no atomic step.
+// Counts an operation of the communicator and returns its number; null: 0. All processes of the communicator count it,
+// even while a thread pauses, or if the call failed after MPI had accepted its arguments. The step is not atomic,
+// because MPI lets no two threads begin operations of one communicator at a time.
 inline uint32_t CountCollective(Comm* comm) {
   if (comm == nullptr) return 0;
   const uint32_t count = __atomic_load_n(&comm->collectives, __ATOMIC_RELAXED) + 1;
@@ -55,7 +55,7 @@ Comm* Keep(Comm* comm);
 void Release(Comm* comm);
 
 // The rank in MPI_COMM_WORLD of the process with `rank` in the group that messages go to. Negative: a process of
-// another job (spawned, connected to), or none (MPI_PROC_NULL).
+// another job (spawned, connected to), or no process (MPI_PROC_NULL).
 int32_t WorldRank(int rank, MPI_Comm comm);
 int32_t WorldRank(int rank, const Comm* comm);
 // Finds a communicator whose ranks the second one knows from now on.

@@ -30,7 +30,7 @@ def routines(table, symbols):
 
 
 def aftermath(function, meaning):
-    """What follows the call."""
+    """The code behind the call."""
     lines = [f"if (call.Counts(result)) {text};" for text in meaning.ok]
     lines += [f"if (call.Tracks(result)) {text};" for text in meaning.track]
     lines += [f"if (call.Made(result)) {text};" for text in meaning.made]

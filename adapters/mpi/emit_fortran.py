@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wrappers of the Fortran bindings. Arguments go on untouched; what is recorded is converted beside the call."""
+"""The wrappers of the Fortran bindings. Arguments are passed on unchanged; values for records are converted beside the
+call."""
 import re
 
 import emit_c
 
-# The ones that are functions in Fortran.
+# Routines that are functions in Fortran.
 RESULTS = {"Wtime": "double", "Wtick": "double", "Aint_add": "MPI_Aint", "Aint_diff": "MPI_Aint"}
-# Those whose arguments differ from C's.
+# Routines whose arguments differ from C's.
 PARAMETERS = {"Init": [], "Init_thread": ["required", "provided"], "Pcontrol": ["level"]}
 WITHOUT_ERROR = set(RESULTS) | {"Pcontrol"}
-# With a type(C_PTR): specific names of their own.
+# Routines with a type(C_PTR): they have specific names.
 WITH_POINTER = ("Alloc_mem", "Win_allocate", "Win_allocate_shared", "Win_shared_query")
 
 
@@ -22,7 +23,7 @@ def symbols_of(function, flavour):
     low = re.sub(r"_c$", "", function.name).lower()
     large = function.name.endswith("_c")
     if flavour == "mpich":  # its other bindings call the C symbol, which is wrapped
-        # It calls some of its extensions by the names that the standard took over.
+        # The implementation calls some of its extensions by the names that the standard took over.
         lows = {low, low.replace("mpix_", "mpi_")} if "_error_" in low else {low}
         return [(f"{low}_f08_large_" if large else f"{low}_f08_", []) for low in sorted(lows)]
     names = [] if large else [(f"{low}_", [f"{low}__"]), (f"{low}_f08_", [])]
@@ -32,7 +33,7 @@ def symbols_of(function, flavour):
 
 
 def conversion(parameter):
-    """What the record sees under the parameter's name, from the address that Fortran passes."""
+    """The expression for the parameter in records, from the address that Fortran passes."""
     name, base, given = parameter.name, parameter.base, parameter.name + "_f"
     if base == "void":
         return f"const void* {name} = Buffer({given});"

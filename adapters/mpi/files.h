@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open files, and the processes that opened each together, so that a trace shows who waits for whom in a collective
-// call.
+// Open files, and the processes that opened each file together, so that a trace shows which processes wait for which in
+// a collective call.
 #ifndef EPIK_ADAPTERS_MPI_FILES_H_
 #define EPIK_ADAPTERS_MPI_FILES_H_
 

@@ -91,7 +91,7 @@ def mpi_adapter(flavour, repository):
             "-Wl,-z,nodelete",
             "-Wl,-soname,libepk_mpi_%s.so" % flavour,
             "-Wl,-rpath,$$ORIGIN",
-            # The core is found beside it; MPI by itself, when there is one (pmpi.h).
+            # The adapter finds the core in its own folder. It looks for MPI itself, and there may be none (pmpi.h).
             "$(location //adapters:libepk.so)",
             "-ldl",
         ],

@@ -19,7 +19,7 @@ namespace epik::mpi {
 namespace {
 
 constexpr int kTag =
-    29'874;  // any up to 32 767 is valid; not one that is likely to be in a program that sends too early
+    29'874;  // all tags up to 32 767 are valid; programs that send too early are unlikely to use this one
 
 MPI_Comm used;  // MPI_COMM_WORLD, or one of our own
 bool is_own = false;

@@ -55,7 +55,7 @@ void AwaitLink(const LinkEnd& from) {
   int64_t sent = 0;
   MPI_Status status;
   pmpi.Recv(&sent, sizeof sent, Byte(), from.rank, kStampTag, from.comm, &status);
-  // Asleep: the machine may have fewer processors than processes.
+  // Sleeps, because the machine may have fewer processors than processes.
   const int64_t until = sent + delay_ns;
   const timespec moment = {until / kSecond, until % kSecond};
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nullptr);

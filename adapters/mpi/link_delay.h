@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A network of several clusters on one machine, for tests and measurements: EPK_INTERNAL_LINK_DELAY=3:500us deals the
-// ranks out to 3 clusters in turn, and each message of the trees from one to another takes so much longer.
+// ranks out to 3 clusters in turn, and delays each message of the trees between two clusters by 500 us.
 #ifndef EPIK_ADAPTERS_MPI_LINK_DELAY_H_
 #define EPIK_ADAPTERS_MPI_LINK_DELAY_H_
 
@@ -18,9 +18,9 @@ struct LinkEnd {
 };
 
 void KnowLinkDelay();
-// A message is sent: tells its receiver when.
+// Tells the receiver of a message when it is sent.
 void StampLink(const LinkEnd& to);
-// A message has come. Waits until it may have.
+// A message has come: waits until the delay is over.
 void AwaitLink(const LinkEnd& from);
 
 }  // namespace epik::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The links of this thread's latest collective operation that went along a tree, until somebody notes them.
+// The links of this thread's latest collective operation that went along a tree, until they are noted.
 #ifndef EPIK_ADAPTERS_MPI_LINKS_H_
 #define EPIK_ADAPTERS_MPI_LINKS_H_
 

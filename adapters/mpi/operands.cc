@@ -63,7 +63,7 @@ MPI_Request NoRequest() { return no_request; }
 bool IsDefined(MPI_Op op, MPI_Datatype type) {
   if (!IsType(type)) return false;
   const auto* row = std::find_if(std::begin(ops), std::end(ops), [&](const OpRow& r) { return r.op == op; });
-  if (row == std::end(ops)) return true;  // the program's own
+  if (row == std::end(ops)) return true;  // an operation of the program
   const auto* known =
       std::find_if(std::begin(types), std::end(types), [&](const TypeRow& r) { return r.type == type; });
   // A type that the program made has no row: MPI's own operations are not defined for it.

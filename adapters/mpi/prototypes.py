@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions of an installed mpi.h, read from what the preprocessor makes of it."""
+"""The functions of an installed mpi.h, read from the preprocessor's output."""
 import re
 from dataclasses import dataclass, field
 
@@ -32,7 +32,7 @@ class Function:
 
     @property
     def routine(self):
-        """The name without its prefix: what identifies it in C++."""
+        """The name without its prefix: its identifier in C++."""
         return re.sub(r"^MPI_", "", self.name)
 
     @property

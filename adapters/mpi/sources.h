@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For traces: the processes from which a collective operation brings this one data, if these are not all, as runs of
-// equal steps. This process waits only for them.
+// For traces: the processes from which this one gets data in a collective operation, as runs of equal steps, if these
+// are not all processes. This process waits only for them.
 #ifndef EPIK_ADAPTERS_MPI_SOURCES_H_
 #define EPIK_ADAPTERS_MPI_SOURCES_H_
 

@@ -47,7 +47,7 @@ bool SpanningTree::FillParents(const EpikCollTree& shape, const int32_t* members
   }
 }
 
-// A process has a range of ranks below it, of which it is the first; it splits the others among up to `arity` children.
+// Each process has a range of ranks and is the first of it. It splits the others among up to `arity` children.
 void SpanningTree::FillKary(uint32_t arity) {
   int32_t* last = end_;  // of the range
   parent_[0] = kNone;
@@ -63,7 +63,7 @@ void SpanningTree::FillKary(uint32_t arity) {
   }
 }
 
-// Binomial among the first processes of the hosts, and below each of them on its host.
+// A binomial tree of the first processes of the hosts, and below each of them a binomial tree on its host.
 bool SpanningTree::FillHosts(const EpikCollTree& shape, const int32_t* members) {
   const auto host_of = [&](int32_t rank) {
     const int32_t world = members[rank];
@@ -90,7 +90,8 @@ bool SpanningTree::FillHosts(const EpikCollTree& shape, const int32_t* members) 
   return true;
 }
 
-// Of each process the next one above it that is a member, too. Those that have none hang below the first of them.
+// The parent of a process is the nearest process above it that is also a member. Processes without such a parent hang
+// below the first of them.
 bool SpanningTree::FillMapped(const EpikCollTree& shape, const int32_t* members) {
   const auto ranks = static_cast<int32_t>(shape.ranks);
   auto* rank_of = static_cast<int32_t*>(std::malloc(shape.ranks * sizeof(int32_t)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A spanning tree of the processes of a communicator, by their ranks in it. All of them compute the same one, from
+// A spanning tree of the processes of a communicator, by their ranks in it. All of them compute the same tree, from
 // facts that rank 0 of the job gave to all (EPK_COLL_TREE).
 //
-// In preorder, each subtree is a range of places. So is the set of those that are on one side of an edge, when the
-// places are taken as a ring: data that go towards any root are always one range.
+// In preorder, each subtree is a range of places. The processes on one side of an edge are also a range, if the places
+// are a ring. So data that go towards any root are always one range.
 #ifndef EPIK_ADAPTERS_MPI_SPANNING_TREE_H_
 #define EPIK_ADAPTERS_MPI_SPANNING_TREE_H_
 
@@ -25,8 +25,9 @@ class SpanningTree {
 
   int32_t size() const { return size_; }
   int32_t root() const { return order_[0]; }
-  int32_t Parent(int32_t rank) const { return parent_[rank]; }     // negative: it is the root
-  int32_t FirstChild(int32_t rank) const { return first_[rank]; }  // negative: none. By ascending rank
+  int32_t Parent(int32_t rank) const { return parent_[rank]; }  // negative: it is the root
+  // negative: no child. Children are in order of their ranks
+  int32_t FirstChild(int32_t rank) const { return first_[rank]; }
   int32_t NextChild(int32_t child) const { return sibling_[child]; }
   int32_t RankAt(int32_t place) const { return order_[place]; }
   int32_t PlaceOf(int32_t rank) const { return place_[rank]; }
@@ -42,8 +43,8 @@ class SpanningTree {
   };
   Side SideOf(int32_t from, int32_t to) const;
 
-  // Preorder is the order of the ranks: what subtrees have is combined in that order, for operations that do not
-  // commute.
+  // Whether preorder is the order of the ranks. Then the results of subtrees can be combined in that order, for
+  // operations that do not commute.
   bool IsOrdered() const { return ordered_; }
 
  private:

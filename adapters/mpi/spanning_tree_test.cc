@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees of all kinds, against what is slow and obvious.
+// Compares trees of all kinds with a slow and obvious computation.
 #include "adapters/mpi/spanning_tree.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(SpanningTree, HostsAreEnteredOnce) {
   const Ranks parents = Parents({EpikTreeKind::kHost, 0, 6, nullptr, hosts}, All(6));
   // 0, 1 and 5 come first on their hosts.
   EXPECT_EQ(parents, (Ranks{-1, 0, 0, 1, 0, 0}));
-  // Of a part of the job, in another order.
+  // A communicator of a part of the job, in another order.
   EXPECT_EQ(Parents({EpikTreeKind::kHost, 0, 6, nullptr, hosts}, {5, 3, 1, 4}), (Ranks{-1, 0, 1, 0}));
 }
 
@@ -86,7 +86,7 @@ void CheckAll(const SpanningTree& tree) {
       }
       EXPECT_TRUE(next == tree.Parent(r) || tree.Parent(next) == r);
       EXPECT_EQ(mine.count(to) == 1, tree.Parent(next) == r && below(next).count(to) == 1);
-      // Our side of the edge to it.
+      // Our side of the edge to this neighbour.
       std::set<int32_t> side;
       const SpanningTree::Side ours = tree.SideOf(r, next);
       for (int32_t i = 0; i < ours.count; ++i) side.insert(tree.RankAt((ours.first + i) % size));
@@ -104,7 +104,7 @@ TEST(SpanningTree, SidesAndWaysAreThoseOfAnyTree) {
   std::mt19937 random(1);
   for (int round = 0; round < 60; ++round) {
     const auto size = static_cast<int32_t>(1 + random() % 20);
-    // Each but the first of a random order hangs below one before it.
+    // In a random order, each process but the first hangs below one before it.
     Ranks order = All(size), parents(static_cast<size_t>(size), -1);
     std::shuffle(order.begin(), order.end(), random);
     for (size_t i = 1; i < order.size(); ++i) parents[static_cast<size_t>(order[i])] = order[random() % i];

@@ -17,13 +17,13 @@ using event::Step;
 
 namespace {
 
-// A message that a probe has seen and nobody has received so far. The oldest are forgotten.
+// A message that a probe has seen and that is not received yet. The oldest are forgotten.
 struct Probe {
-  const void* thread;  // null: none
+  const void* thread;  // null: this place is free
   uint64_t channel;
   uint64_t entered, left;
   uint32_t node;
-  uint32_t sequence;  // of the message; 0: the first one that was not received then
+  uint32_t sequence;  // of the message; 0: the first message that was not received when the probe returned
 };
 constexpr uint32_t kProbes = 64;
 
@@ -35,7 +35,7 @@ struct Probes {
 };
 constinit Probes probes = {};
 
-// Of this thread: the message that it is about to send, and the one that it received last.
+// The message that this thread is about to send, and the message that it received last.
 __thread Turn begun_send;
 __thread Turn received;
 
@@ -59,8 +59,8 @@ void AddProbe(const Probe& probe) {
   place = probe;
 }
 
-// Calls use(probe) for those of this thread that saw this message, in their order. `taken`: when a receive or a probe
-// took it; those that came later saw another one. 0: the message is known to them all.
+// Calls use(probe) for this thread's probes that saw this message, in their order. `taken`: when a receive or a probe
+// took the message; later probes saw another one. 0: only probes that know their message.
 template <class Use>
 void ForEachProbeOf(const Turn& turn, uint64_t taken, Use use) {
   for (uint32_t i = 0; i < kProbes; ++i) {
@@ -77,7 +77,7 @@ void Drop(Probe* probe) {
 
 bool HasProbes() { return __atomic_load_n(&probes.open, __ATOMIC_RELAXED) != 0; }
 
-// The first probe that saw the message may have waited for it; the others found it there.
+// Takes the first probe that saw the message: only it may have waited, the others found the message there.
 bool TakeProbe(const Turn& turn, uint64_t taken, Probe* found) {
   if (!HasProbes()) return false;
   const base::Locked lock(probes.lock);
@@ -91,8 +91,8 @@ bool TakeProbe(const Turn& turn, uint64_t taken, Probe* found) {
 
 constexpr uint64_t kNow = ~uint64_t{0};
 
-// A receive or a probe has taken this message, and will be over at any time: later probes see the next one. False: no
-// probe had seen it before.
+// A receive or a probe has taken this message and may complete at any time; later probes see the next message. False:
+// no probe had seen it before.
 bool KeepProbe(const Turn& turn) {
   Probe first;
   if (!turn.is_certain || !TakeProbe(turn, kNow, &first)) return false;
@@ -101,8 +101,8 @@ bool KeepProbe(const Turn& turn) {
   return true;
 }
 
-// The message was taken then. Returns the flags of its receive. `channel` tells where the message came from, even if it
-// is not known which one it was. Then it is not known which one the probe saw, either.
+// Notes the probe of a message that was taken at `taken`. Returns the flags of its receive. `channel` tells where the
+// message came from, even if its turn is not known. Then it is also unknown which message the probe saw.
 uint32_t NoteItsProbe(const Turn& turn, uint64_t channel, uint64_t taken) {
   Probe probe;
   if (!TakeProbe({channel, turn.sequence, turn.is_certain}, taken, &probe)) return 0;
@@ -126,7 +126,7 @@ int32_t OwnRank() {
   return world == nullptr ? -1 : world->rank;
 }
 
-// The same rank and tag for the posting of a receive, -1 for any.
+// The turn of a message whose receive accepts only its source and tag, and is posted now.
 Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
   const int32_t from = WorldRank(status.MPI_SOURCE, comm);
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
@@ -136,7 +136,7 @@ uint64_t ChannelOf(const MPI_Status& status, const Comm* comm) {
   return ChannelFrom(comm, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG);
 }
 
-// This call, which has seen the message.
+// Remembers that the current call, a probe, has seen the message.
 void NoteProbe(const Turn& turn) {
   Probe probe = {ThisThread(), turn.channel, 0, 0, 0, turn.sequence};
   probe.entered = epik_adapter_entered(&probe.node);
@@ -144,7 +144,7 @@ void NoteProbe(const Turn& turn) {
   if (probe.entered != 0 && probe.channel != 0) AddProbe(probe);
 }
 
-// Returns the turn of the message that the thread sends. A send in the trace has counted it already.
+// The turn of the message that the thread sends. If the send is in the trace, it was counted already.
 Turn Sent(int dest, int tag, MPI_Comm comm) {
   const Turn begun = begun_send;
   begun_send = {};
@@ -157,7 +157,7 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   if (!HasMessage(status, outcome)) return Unposted(posted);
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   if (request.untold && (request.peer < 0 || request.tag < 0)) {
-    return Freed(posted, request.comm, request.peer, request.tag);  // nobody hears which message it got
+    return Freed(posted, request.comm, request.peer, request.tag);  // nobody learns which message it got
   }
   const bool by_status = request.kind != Kind::kParts && !request.untold;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request.comm) : request.peer;
@@ -225,7 +225,7 @@ void NoteReceived(int, const MPI_Status& status, const Request& message) {
   NoteReceive(message.followed.turn, message.followed.turn.channel, 0);
 }
 
-// The message becomes known when it is received. The channel is enough to find the probe then.
+// The message's turn becomes known when it is received. Then the channel suffices to find the probe.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
   NoteProbe({ChannelOf(status, FindRanked(comm)), 0, true});

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi.def: the group of each routine, and what is recorded of it."""
+"""mpi.def: the group of each routine, and its records."""
 import re
 from dataclasses import dataclass, field
 
@@ -42,7 +42,7 @@ def add_collective(meaning, function, bytes_):
         meaning.track.append(f"TrackCollective(call.region(), {words})")
         return
     later = function.meaning[0] == "I"
-    # Asked twice by the same words, so that a call of which nothing is noted asks once.
+    # Asks twice in the same words, so that a call without notes asks only once.
     asked = "Follows" if later else "Notes"
     begin = "call.begun.request = BeginLater(call.region(), call.Traces())" if later else \
         "BeginBlocking(call)"

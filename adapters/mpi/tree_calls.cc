@@ -19,7 +19,7 @@ namespace epik::mpi {
 
 namespace {
 
-// More would take too much memory on the way.
+// More data would take too much memory on the way.
 constexpr uint64_t kMostBytes = 64u << 20;
 
 struct {
@@ -157,7 +157,7 @@ void FindReals() {
 
 }  // namespace
 
-// A call in the midst of MPI_Init comes before the job has agreed on a tree: until then, all are MPI's.
+// Calls within MPI_Init come before the job has agreed on a tree. Until then, MPI carries out all operations.
 void* InsteadOf(const char* symbol, void* real_one) {
   for (const Row& row : rows) {
     const bool is_c = std::strcmp(symbol, row.c) == 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_COLL_TREE: which calls of MPI's collective operations EPIK carries out itself. All that it cannot do is MPI's.
+// EPK_COLL_TREE: carries out calls of MPI's collective operations in place of MPI. MPI does those that EPIK cannot do.
 #ifndef EPIK_ADAPTERS_MPI_TREE_CALLS_H_
 #define EPIK_ADAPTERS_MPI_TREE_CALLS_H_
 
 namespace epik::mpi {
 
-// Returns the function that a wrapper calls: `real`, unless EPK_COLL_TREE is set. So trees cost nothing when they are
-// off.
+// The function that a wrapper calls instead of `real`. It is `real` itself unless EPK_COLL_TREE is set, so trees cost
+// nothing when they are off.
 void* InsteadOf(const char* symbol, void* real);
 
-// MPI is up, and about to go.
+// BeginTrees: MPI is up. EndTrees: MPI is about to end.
 void BeginTrees();
 void EndTrees();
 

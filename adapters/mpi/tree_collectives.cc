@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kNoPlace = -1;
 
-// Messages of more than this from all children at once would take too much memory: they come one after the other.
+// Larger messages from all children at once would take too much memory: they are received one after the other.
 constexpr size_t kMostAtOnce = 1u << 20;
 
 int Copy(const TreeComm& comm, const void* from, void* to, int count, MPI_Datatype type) {
@@ -29,7 +29,7 @@ int Copy(const TreeComm& comm, const void* from, void* to, int count, MPI_Dataty
                        &status);
 }
 
-// Combines what the subtree of this process gives: its own operand, then those of its children by ascending rank.
+// Combines the operands of this process's subtree: its own, then those of its children in order of their ranks.
 class Combining final : public TreeComm::Taker {
  public:
   Combining(TreeComm* comm, const Reduction& reduction) : comm_(comm), reduction_(reduction), sum_(reduction.own) {}
@@ -39,7 +39,7 @@ class Combining final : public TreeComm::Taker {
     if (children == 0) return MPI_SUCCESS;
     const Extent extent = ExtentOf(reduction_.count, reduction_.type);
     const size_t step = (extent.bytes() + 63) & ~size_t{63};
-    // Two are enough when one operand comes after the other: one receives, the other one has the sum.
+    // Two buffers suffice when operands come one after the other: one receives, the other has the sum.
     const bool at_once = static_cast<size_t>(children) * step <= kMostAtOnce;
     const size_t pieces = at_once ? static_cast<size_t>(children) : 2;
     char* room = comm_->Room(std::max<size_t>(pieces * step, 1));
@@ -59,7 +59,7 @@ class Combining final : public TreeComm::Taker {
     }
     return error;
   }
-  // Of this process and all below it.
+  // The sum over this process and all below it.
   const void* sum() const { return sum_; }
 
   int Take(int place) override {
@@ -78,9 +78,9 @@ class Combining final : public TreeComm::Taker {
 // The contribution of this process has gone up, and the result is not there yet: EPIK computes while others work.
 void BeforeWait() { epik_adapter_moment(kEpikMomentUp, __builtin_frame_address(0)); }
 
-// It has nothing more to give to others.
+// This process has nothing more to give to others.
 int AfterAll(const TreeComm& comm, int error) {
-  const bool is_top = comm.FirstChild() == 0;  // it never waits for those above
+  const bool is_top = comm.FirstChild() == 0;  // it never waits for processes above it
   if (error != MPI_SUCCESS) return error;
   if (is_top) epik_adapter_moment(kEpikMomentUp, __builtin_frame_address(0));
   epik_adapter_moment(kEpikMomentDown, __builtin_frame_address(0));
@@ -91,8 +91,8 @@ struct Nothing final : TreeComm::Taker {
   int Take(int) override { return MPI_SUCCESS; }
 };
 
-// EachBlock that a process has to hand on: of `count` places of the tree's order, from `first` on, as a ring. Those
-// that come from one neighbour are never cut apart by the ring's beginning.
+// The blocks that a process has to pass on: those of `count` places in the tree's order, from `first` on, as a ring.
+// The ring's beginning never lies within the blocks that come from one neighbour.
 struct Load {
   int first, count, size;
   int OffsetOf(int place) const { return (place - first + size) % size; }
@@ -113,7 +113,7 @@ int PackOwn(const TreeComm& comm, const EachBlock& blocks, char* at) {
   return blocks.bytes == 0 ? MPI_SUCCESS : pmpi.Pack(own, count, type, at, blocks.bytes, &position, comm.comm());
 }
 
-// Gathers towards `root`: what this process has in the end is at *room.
+// Gathers towards `root`. At the end, the data of this process are at *room.
 int GatherPacked(TreeComm* comm, const EachBlock& blocks, int root, char** room, Load* load) {
   const SpanningTree& tree = comm->tree();
   const int to = comm->Towards(root), size = comm->size();
@@ -173,7 +173,7 @@ int TreeBcast(TreeComm* comm, void* buffer, int count, MPI_Datatype type, int ro
   return error == MPI_SUCCESS ? comm->Spread(from, buffer, count, type) : error;
 }
 
-// Up to the root of the tree, whatever the root of the operation is: so the order stays the same.
+// Reduces up to the root of the tree, even if the operation has another root, so that the order is always the same.
 int TreeReduce(TreeComm* comm, const Reduction& reduction, void* result, int root) {
   comm->Start();
   Combining combining(comm, reduction);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations along a spanning tree. The order in which operands are combined depends on the tree alone, not
-// on who comes first, nor on the root: the same operands give the same bits.
+// Collective operations along a spanning tree. The order in which operands are combined depends only on the tree, not
+// on which process comes first, nor on the root. So the same operands give the same bits.
 //
-// All REQUIRE arguments that TreeCalls (tree_calls.cc) has looked at, and return an error of MPI or none.
+// All functions REQUIRE arguments that TreeCalls (tree_calls.cc) has checked, and return MPI's error code.
 #ifndef EPIK_ADAPTERS_MPI_TREE_COLLECTIVES_H_
 #define EPIK_ADAPTERS_MPI_TREE_COLLECTIVES_H_
 
@@ -15,7 +15,7 @@ namespace epik::mpi {
 int TreeBarrier(TreeComm* comm);
 int TreeBcast(TreeComm* comm, void* buffer, int count, MPI_Datatype type, int root);
 
-// The buffers of a reduction. This process gives `own`.
+// The arguments of a reduction. `own`: the operand of this process.
 struct Reduction {
   const void* own;
   int count;
@@ -25,7 +25,7 @@ struct Reduction {
 int TreeReduce(TreeComm* comm, const Reduction& reduction, void* result, int root);
 int TreeAllreduce(TreeComm* comm, const Reduction& reduction, void* result);
 
-// A block of each process. `own`: null when it is in its place already.
+// One block for each process. `own`: this process's block; null when it is in its place already.
 struct EachBlock {
   const void* own;
   int own_count;

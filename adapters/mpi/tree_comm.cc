@@ -20,7 +20,8 @@ namespace {
 constexpr int kTag = 1;     // between neighbours
 constexpr int kFarTag = 2;  // between any two
 
-// After so many operations of a communicator, another tree can be taken: rarely enough that the question costs nothing.
+// After this many operations of a communicator, it can get another tree. That is rare enough that the question costs
+// nothing.
 constexpr uint32_t kCallsBetween = 128;
 
 const EpikCollTree* shape = nullptr;  // null: all operations are MPI's
@@ -37,7 +38,7 @@ int Delete(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-// Whether all processes can.
+// Whether all processes agree.
 bool Agree(MPI_Comm comm, bool mine) {
   int can = mine ? 1 : 0, all = 0;
   return pmpi.Allreduce(&can, &all, 1, IntType(), BandOp(), comm) == MPI_SUCCESS && all != 0;
@@ -66,7 +67,7 @@ void TreeComm::Begin() {
   if (pmpi.Comm_create_keyval(DoNotCopy, Delete, &keyval, nullptr) == MPI_SUCCESS) shape = wanted;
 }
 
-// Communicators that the program has not freed go with MPI.
+// MPI frees the communicators that the program has not freed.
 void TreeComm::End() {
   if (shape == nullptr) return;
   shape = nullptr;
@@ -99,7 +100,7 @@ TreeComm* TreeComm::Of(MPI_Comm comm) {
   return made;
 }
 
-// Null, in all processes: one of them cannot.
+// Null in all processes if one of them cannot make the tree.
 TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted) {
   auto* made = new (std::nothrow) TreeComm;
   bool can = Agree(comm, made != nullptr && made->Make(comm, wanted)) && made->MakeComm(comm);
@@ -112,8 +113,8 @@ TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted) {
   return made;
 }
 
-// The first process tells all others the newest tree that it knows, which they keep for the communicators that it is
-// not in. False: it is the one that they have. `parents`: room for all ranks of the job.
+// The first process tells all others the newest tree that it knows. They keep it also for communicators in which that
+// process is not a member. False: they have this tree already. `parents`: room for all ranks of the job.
 bool TreeComm::TellNewest(int32_t* parents, uint32_t* version) {
   const EpikCollTree* newest = epik_adapter_newest_tree(version);
   if (pmpi.Bcast(version, sizeof *version, Byte(), 0, comm_) != MPI_SUCCESS || *version == version_) return false;
@@ -125,7 +126,7 @@ bool TreeComm::TellNewest(int32_t* parents, uint32_t* version) {
   return true;
 }
 
-// Between two operations, the same ones in all processes of the communicator.
+// Called between two operations, which are the same in all processes of the communicator.
 TreeComm* TreeComm::Renewed(MPI_Comm comm, TreeComm* before) {
   uint32_t version = 0;
   auto* parents = static_cast<int32_t*>(std::malloc(sizeof(int32_t) * shape->ranks));
@@ -140,7 +141,7 @@ TreeComm* TreeComm::Renewed(MPI_Comm comm, TreeComm* before) {
   std::free(parents);
   if (made == nullptr) return before;
   made->version_ = version;
-  pmpi.Comm_set_attr(comm, keyval, made);  // which deletes the one before
+  pmpi.Comm_set_attr(comm, keyval, made);  // this deletes the old tree
   return made;
 }
 
@@ -153,7 +154,7 @@ TreeComm::~TreeComm() {
   std::free(room_);
 }
 
-// Makes everything that needs no other process.
+// Makes the parts that this process can make alone.
 bool TreeComm::Make(MPI_Comm comm, const EpikCollTree& wanted) {
   int size = 0;
   pmpi.Comm_rank(comm, &rank_);
@@ -164,13 +165,13 @@ bool TreeComm::Make(MPI_Comm comm, const EpikCollTree& wanted) {
   return made;
 }
 
-// Not a copy: that would call functions of the program, which copy its attributes.
+// Does not copy the communicator: that would call the program's functions that copy attributes.
 bool TreeComm::MakeComm(MPI_Comm comm) {
   MPI_Group group;
   if (pmpi.Comm_group(comm, &group) != MPI_SUCCESS) return false;
   has_comm_ = pmpi.Comm_create(comm, group, &comm_) == MPI_SUCCESS;
   pmpi.Group_free(&group);
-  // An error of ours is told to the error handler of the program's communicator, once.
+  // The error handler of the program's communicator is told about an error of ours once.
   if (has_comm_) pmpi.Comm_set_errhandler(comm_, ErrorsReturn());
   return has_comm_;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The spanning tree of a communicator, and the messages along it. They go through a communicator of its own, so that
-// the program can neither receive nor delay them. It is made at the first collective call, and freed with the
-// program's.
+// The spanning tree of a communicator, and the messages along it. The messages go through a communicator of EPIK, so
+// that the program can neither receive nor delay them. EPIK makes it at the first collective call, and frees it with
+// the program's communicator.
 #ifndef EPIK_ADAPTERS_MPI_TREE_COMM_H_
 #define EPIK_ADAPTERS_MPI_TREE_COMM_H_
 
@@ -18,10 +18,10 @@ namespace epik::mpi {
 // Collective operations of one communicator come one after the other, so nothing here needs a lock.
 class TreeComm {
  public:
-  // The one of a communicator. Null: its operations are MPI's; the same answer in all of its processes. Collective: at
-  // the first call, and at each that could be given another tree, the processes talk.
+  // The tree of a communicator. Null: MPI does its operations; the answer is the same in all of its processes.
+  // Collective: the processes exchange messages at the first call, and at each call that could get another tree.
   static TreeComm* Of(MPI_Comm comm);
-  // Trees can be made from now on, and not any more.
+  // Begin: trees can be made from now on. End: no longer.
   static void Begin();
   static void End();
 
@@ -41,15 +41,15 @@ class TreeComm {
   // The place of the neighbour on the way to `target`; negative: it is this process.
   int Towards(int target) const;
 
-  // A new operation: nothing has gone over any link.
+  // Begins a new operation: no link has been used.
   void Start();
-  // Each returns what MPI returned. They note when the link was used.
+  // Each returns what MPI returned. They note the times at which the link was used.
   int Send(int place, const void* data, int count, MPI_Datatype type);
   int Receive(int place, void* data, int count, MPI_Datatype type);
   // Sends the same to all neighbours but one (negative: to all).
   int Spread(int but, const void* data, int count, MPI_Datatype type);
-  // Receives from all neighbours but one, as they come: from the one at a place into data[place]. The caller says what
-  // to do with each of them, in order of the places.
+  // Receives from all neighbours but one, in the order in which messages come: from the neighbour at a place into
+  // data[place]. The caller's Taker gets each of them, in order of the places.
   struct Taker {
     virtual int Take(int place) = 0;
 
@@ -57,11 +57,11 @@ class TreeComm {
     ~Taker() = default;
   };
   int Collect(int but, void* const* data, int count, MPI_Datatype type, Taker* taker);
-  // From one process to another one that need not be neighbours.
+  // Messages between two processes that need not be neighbours.
   int SendFar(int rank, const void* data, int count, MPI_Datatype type);
   int ReceiveFar(int rank, void* data, int count, MPI_Datatype type);
 
-  // Memory for one operation. Null: there is none.
+  // Memory for one operation. Null: no memory.
   char* Room(size_t bytes);
   // A pointer for each place, likewise.
   void** pointers() { return pointers_; }

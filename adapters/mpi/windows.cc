@@ -19,7 +19,7 @@ using base::Locked;
 struct Window {
   uint64_t key = 0;
   uint64_t id = 0;
-  Comm* comm = nullptr;  // kept
+  Comm* comm = nullptr;  // kept with the window
   uint32_t number = 0;   // 0: not defined yet
   uint32_t comm_number = 0;
 };

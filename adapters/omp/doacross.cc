@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops of libgomp whose iterations wait for others: ordered(n) with depend(sink) and depend(source). A trace has which
-// iteration a thread waited for, and which one another thread was done with.
+// Loops of libgomp whose iterations wait for others: ordered(n) with depend(sink) and depend(source). A trace has the
+// iterations for which a thread waited, and those that threads have done.
 #include "adapters/omp/doacross.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using epik::teams::LogIterationNeeded;
 using epik::teams::LogsRecords;
 using Ull = unsigned long long;
 
-// The loop that the thread began last: a place in the program, and how many numbers an iteration has.
+// The loop that the thread began last: its place in the program, and how many numbers an iteration has.
 EPIK_PER_THREAD epik::base::PerThread<epik::omp::DoacrossLoop> loop;
 
 template <class Function, class... Arguments>
@@ -34,7 +34,7 @@ EPIK_HOT bool Start(Function* real, uint64_t caller, const void* stack, unsigned
   return real != nullptr && real(dimensions, arguments...);
 }
 
-// The record comes first: whoever waits for the iteration goes on when libgomp knows.
+// The record comes first: threads that wait for the iteration go on as soon as libgomp knows.
 template <class Number>
 EPIK_HOT void Post(void (*real)(Number*), Number* iteration) {
   if (real == nullptr) return;
@@ -49,7 +49,7 @@ constexpr unsigned kUsualDimensions = 24, kMostDimensions = 256;
 
 template <class Number, size_t>
 using One = Number;
-// To pass on too many of them does no harm.
+// Passing on too many arguments does no harm.
 template <class Number, size_t... At>
 EPIK_HOT void Call(void* real, const Number* iteration, std::index_sequence<At...>) {
   reinterpret_cast<void (*)(One<Number, At>...)>(real)(iteration[At]...);

@@ -13,7 +13,8 @@ struct DoacrossLoop {
   unsigned most = 1;  // dimensions of all loops that the thread has begun
 };
 
-// The iteration of a single loop has its own number. That of several loops has one that hardly any other iteration has.
+// An iteration of a single loop has its own number. An iteration of several loops gets a number that hardly any other
+// iteration has.
 template <class Number>
 uint64_t IterationOf(const Number* of_loops, unsigned dimensions) {
   auto iteration = static_cast<uint64_t>(of_loops[0]);

@@ -15,7 +15,8 @@ __thread uint64_t single_at __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
 
-bool seen_by_ompt = false;  // libomp tells about all but the locks, whose functions it shares with libgomp
+// libomp's tool interface reports everything except locks, whose functions it shares with libgomp
+bool seen_by_ompt = false;
 
 }  // namespace
 
@@ -34,7 +35,8 @@ void TurnGompOff() {
 }
 
 // A plug-in may bring its own libgomp, which the usual search does not find. And the linker may have linked a program
-// to us instead of libgomp, because we define all that it needed from there; such a program still needs libgomp.
+// to us instead of libgomp, because we define all functions that it needs from there; such a program still needs
+// libgomp.
 void* FindReal(const char* name) {
   const int saved_errno = errno;
   void* real = dlsym(RTLD_NEXT, name);

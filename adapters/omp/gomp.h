@@ -93,7 +93,7 @@ EPIK_HOT bool RunsBodies(uint64_t caller) {
          static_cast<uint64_t>(&__stop_epik_omp_bodies - &__start_epik_omp_bodies);
 }
 
-// Where the thread came to a `single` whose barrier is still to come; 0: nowhere.
+// Place of the `single` that the thread has reached and whose barrier is still to come; 0: none.
 extern __thread uint64_t single_at;
 
 // GCC does not tell where the body of a `single` ends. This ends it at the next construct that cannot be inside it.
@@ -110,7 +110,7 @@ EPIK_HOT void EnterWork(Key key, const void* stack) {
   episode::Enter(key, stack);
 }
 
-// Exits the innermost frame of one of these kinds, and what was left open in it.
+// Exits the innermost frame of one of these kinds, and the frames left open in it.
 EPIK_COLD void ExitOuterWork(bool (*is_it)(Construct), const void* stack);
 
 // Exits the innermost construct of the kind.
@@ -121,7 +121,7 @@ EPIK_HOT void ExitWork(bool (*is_it)(Construct), const void* stack) {
   episode::Exit(key, stack);
 }
 
-// Waits in `real` as long as the other threads do: a barrier of its own below the innermost region. Or a wait for
+// Calls `real`, which waits for the other threads, as a barrier of its own below the innermost region; or as a wait for
 // tasks.
 template <class Order = order::Barrier, class Function, class... Arguments>
 EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... arguments) {
@@ -140,7 +140,7 @@ EPIK_HOT auto Wait(Function* real, Key barrier, const void* stack, Arguments... 
   }
 }
 
-// Ends the innermost construct of the kind, then enters the barrier that libgomp has inside of it. The barrier is
+// Ends the innermost construct of the kind, then enters the barrier that libgomp's function contains. The barrier is
 // beside the construct, as for loops that GCC compiles inline, and as OMPT reports it.
 template <class Function, class... Arguments>
 EPIK_HOT auto EndWork(bool (*is_it)(Construct), Function* real, const void* stack, Arguments... arguments) {

@@ -25,7 +25,7 @@ Construct ConstructOfSchedule(long schedule) {
     case 0: return Construct::kLoopRuntime;
     case 2: return Construct::kLoopDynamic;
     case 3: return Construct::kLoopGuided;
-    default: return Construct::kLoopStatic;  // and auto, which is the same
+    default: return Construct::kLoopStatic;  // also for auto, which means the same
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures LLVM's libomp by OpenMP's own tool interface, and gives the same regions as libgomp's entry points. The
-// interface does not tell the schedule of a loop and the waits of doacross: wrappers of the library's functions do.
+// interface tells neither the schedule of a loop nor the waits of doacross: wrappers of the library's functions tell
+// them.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ struct Team : teams::Team {
   [[no_unique_address]] order::Team ordered;
 };
 
-// The regions this thread leads, and the one it works in. With what ThreadSanitizer needs there is room for less.
+// The regions that this thread leads, and the region it works in. The data for ThreadSanitizer leave room for fewer.
 constexpr uint32_t kRoomBytes =
     static_cast<uint32_t>(episode::Room::kEnd) - static_cast<uint32_t>(episode::Room::kLedTeams);
 constexpr uint32_t kMostLed = std::min<uint32_t>(8, kRoomBytes / sizeof(Team));
@@ -50,7 +51,7 @@ Team unmeasured;
 // another thread leaves a critical section at that moment. So our wrapper notes the place.
 struct BarrierCall {
   const void* caller;
-  const void* told = nullptr;  // by libomp, when it began
+  const void* told = nullptr;  // the place that libomp told when the barrier began
   bool has_begun = false;
   BarrierCall* outer;  // tasks run in barriers, and have barriers of their own regions
 };
@@ -65,9 +66,9 @@ struct ThreadState {
   // call.
   Construct next_loop = Construct::kLoopStatic;
   uint64_t next_place = 0;
-  const void* taskloop = nullptr;  // the call of one: libomp tells an address within itself
+  const void* taskloop = nullptr;  // the program's call of a taskloop: libomp tells an address within itself
   BarrierCall* barrier_call = nullptr;
-  omp::DoacrossLoop doacross;  // that it began last
+  omp::DoacrossLoop doacross;  // the loop that the thread began last
 };
 EPIK_PER_THREAD base::PerThread<ThreadState> mine;
 
@@ -101,9 +102,9 @@ void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, c
   }
   const bool league = (flags & kLeague) != 0;
   if (level >= kMostLed || (groups & (league ? omp::kTeamsGroup : omp::kParallelGroup)) == 0) return;
-  if (return_address == nullptr) return;  // around each team of a league, and no code of the program's
+  if (return_address == nullptr) return;  // encloses each team of a league, and is no code of the program
   if (current == nullptr && episode::CurrentLocation() == nullptr) {
-    if (episode::pauses != 0) parallel->pointer = &unmeasured;  // it began with one
+    if (episode::pauses != 0) parallel->pointer = &unmeasured;  // the thread begins with a pause
     return;
   }
   Team*& led = mine->led;
@@ -214,7 +215,7 @@ void OnBarrier(int kind, int endpoint, const void* told) {
     if (Innermost() != key) return;
     order::ExitBarrier();
     if (monitor::NotesTeams()) monitor::NoteTeamBarrier(key, kOnNoStack);
-    return episode::Exit(key, kOnNoStack);  // of an address that is not known, too: it was entered
+    return episode::Exit(key, kOnNoStack);  // exits it even if the address is not known, because it was entered
   }
   if (construct == Construct::kImplicitBarrier) return BeginImplicitBarrier(return_address);
   if (Measures(omp::kBarrierGroup)) EnterBarrier(construct, return_address);
@@ -234,9 +235,9 @@ void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_
     case kSyncExplicit:
     case kSyncImplicitWorkshare:
     case kSyncImplicitParallel:
-      OnBarrier(kind, endpoint, return_address);  // which also tells where a part of a region ends
+      OnBarrier(kind, endpoint, return_address);  // it also tells where a thread's part of a region ends
       break;
-    case kSyncImplementation:  // of libomp's own
+    case kSyncImplementation:  // a barrier of libomp itself
       endpoint == kBegin ? order::EnterBarrier() : order::ExitBarrier();
       break;
     case kSyncTaskwait:
@@ -255,7 +256,7 @@ void OnSyncRegion(int kind, int endpoint, Data*, Data* task, const void* return_
   }
 }
 
-// Only the wait at the end of a taskgroup matters here: it stands below the taskgroup's region.
+// Only the wait at the end of a taskgroup matters here: its region is below the taskgroup's.
 void OnSyncRegionWait(int kind, int endpoint, Data*, Data*, const void*) {
   if (kind != kSyncTaskgroup || !Measures(omp::kTaskGroup)) return;
   if (endpoint == kEnd) return ExitInnermost(omp::Is<Construct::kTaskwait>);
@@ -355,19 +356,20 @@ void DescribeTask(Data* task, int flags, const void* return_address) {
 
 void OnTaskCreate(Data* creator, const Frame*, Data* task, int flags, int, const void* return_address) {
   if ((flags & kTaskInitial) != 0) return;
-  order::EndedTasks();  // one of them had this word
+  order::EndedTasks();  // one of the ended tasks had this word
   DescribeTask(task, flags, return_address);
   order::Create(creator, task);
 }
 
-// A part of an untied task is over and the task is not: the thread goes on with what the task had interrupted.
+// A part of an untied task is over, but the task is not: the thread goes on with the code that the task had
+// interrupted.
 EPIK_COLD void LeavePart(Data* prior, const Data* next) {
   omp::EndSingle(kOnNoStack);
   LeaveTask(prior, NumberOf(next));
   order::Interrupt(prior);
 }
 
-// The program fulfils the event of a task whose body is over.
+// Handles the event of a task whose body is over: the program fulfils it.
 EPIK_COLD void Fulfil(const Data* task) {
   if (NodeOf(task) != 0 && teams::LogsRecords()) teams::LogTaskFulfilled(NumberOf(task));
 }
@@ -477,8 +479,8 @@ EPIK_HOT void InitDispatch(Function* real, uint64_t caller, void* place, int thr
 
 extern "C" {
 
-// The OpenMP runtime calls this when it starts. Another tool has precedence: one in a library behind us, or one that
-// the user names. Null: the runtime calls no tool.
+// The OpenMP runtime calls this when it starts. A tool in a library behind us, or one that the user names, has
+// precedence. Null: the runtime calls no tool.
 EPIK_EXPORT epik::ompt::ToolResult* ompt_start_tool(unsigned version, const char* runtime) {
   using Start = epik::ompt::ToolResult*(unsigned, const char*);
   const auto next = reinterpret_cast<Start*>(dlsym(RTLD_NEXT, "ompt_start_tool"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of OpenMP's tool interface (OpenMP 5.1, chapter 4) that the adapter uses. Written down here because
-// compilers other than clang have no omp-tools.h; names and numbers are those of the standard.
+// The part of OpenMP's tool interface (OpenMP 5.1, chapter 4) that the adapter uses. It is written here because
+// compilers other than clang have no omp-tools.h. Names and numbers are the standard's.
 #ifndef EPIK_ADAPTERS_OMP_OMPT_INTERFACE_H_
 #define EPIK_ADAPTERS_OMP_OMPT_INTERFACE_H_
 
@@ -69,13 +69,7 @@ struct Dependence {
   int kind;
 };
 
-enum DependenceKind {
-  kDependIn = 1,
-  kDependOut = 2,
-  kDependInOut = 3,
-  kDependMutexInOutSet = 4,
-  kDependInOutSet = 7
-};
+enum DependenceKind { kDependIn = 1, kDependOut = 2, kDependInOut = 3, kDependMutexInOutSet = 4, kDependInOutSet = 7 };
 
 enum TaskStatus {
   kComplete = 1,

@@ -69,12 +69,12 @@ T* PlaceOf(T* table, size_t size, uint64_t address) {
   return table;
 }
 
-// Memory that libomp hands from one to the next.
+// Memory that libomp hands from one user to the next.
 inline void Take(const void* word) { After(word); }
 inline void HandOn(const void* word) { Before(word); }
 
-// A task is known by the address of its word in libomp: of what its creator has done by that, of what the tasks that it
-// created have done by the next byte.
+// The address of a task's word in libomp orders it after its creator. The next byte orders the tasks that it has
+// created before it.
 struct Task {
   std::atomic<uint64_t> address;
   std::atomic<const char*> creator;
@@ -101,8 +101,8 @@ inline void End(const void* word) {
 }
 inline void EndedChildren(const void* word) { After(static_cast<const char*>(word) + 1); }
 
-// libomp says that it has released a lock when another thread may have it already. So that one waits here for the
-// first.
+// libomp reports the release of a lock when another thread may already have it. So that thread waits here for the
+// report.
 struct Lock {
   std::atomic<uint64_t> address;
   std::atomic<bool> held;

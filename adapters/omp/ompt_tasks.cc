@@ -20,12 +20,12 @@ namespace {
 constexpr uint32_t kPerBlock = 4096;
 constexpr uint32_t kMostBlocks = 1024;
 
-// Without a lock, which a forked child might find held for ever. Blocks stay where they are.
+// Needs no lock, because a forked child might find it held for ever. Blocks never move.
 struct Places {
   std::atomic<Parts*> blocks[kMostBlocks];
   std::atomic<uint32_t> made;
-  // The first free place as its index plus one; above it how often that has changed, so that a place that was taken and
-  // given back meanwhile is another first one.
+  // The first free place, as its index plus one. The upper bits count its changes, so that a place that was taken and
+  // given back meanwhile is not mistaken for the old first one.
   std::atomic<uint64_t> free;
 };
 constinit Places places{};
@@ -93,7 +93,7 @@ void LeaveTask(Data* task, uint64_t next) {
   if (!HasParts(task)) {
     const uint64_t number = NumberOf(task);
     const uint32_t place = TakePlace();
-    if (place == 0) {  // then each part is a visit
+    if (place == 0) {  // no room: each part is a visit
       TellOfNoRoom();
       task->value &= ~kOpen;
       return teams::ExitElsewhere(node, key, teams::kOnNoStack);
@@ -102,7 +102,7 @@ void LeaveTask(Data* task, uint64_t next) {
     task->value = uint64_t{place} << kLocationShift;
   }
   task->value &= ~kOpen;
-  // Others may have the task, and its place, as soon as libomp has it back.
+  // Another thread may have the task and its place as soon as libomp has the task back.
   PartsOf(task)->ticks += teams::TicksOfPart(key);
   *left_open = {.key = key, .next = next};
   if (omp::Innermost() == key) CloseLeft();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The word that libomp keeps for each task, and what we write there.
+// The word that libomp keeps for each task, and the state that we write into it.
 //
-// A tied task runs from its beginning to its end on top of what it interrupts, and its word has room for all that is to
-// be known of it. An untied task may be given up and go on later, on any thread: then its time is the sum of its parts,
-// and the word leads to a place (Parts) where they are added up.
+// A tied task runs from its beginning to its end on top of the call path that it interrupts, and its word has room for
+// its whole state. An untied task may be suspended and go on later, on any thread: then its time is the sum of its
+// parts, and the word leads to a place (Parts) where they are added up.
 #ifndef EPIK_ADAPTERS_OMP_OMPT_TASKS_H_
 #define EPIK_ADAPTERS_OMP_OMPT_TASKS_H_
 
@@ -31,8 +31,8 @@ EPIK_HOT uint64_t WordOfTask(uint32_t node, uint64_t number) {
   return node | location << kLocationShift | number << kCountShift;
 }
 
-// An untied task that has been given up at least once. Its word has no call path, and the index of this, plus one,
-// where other words have the number.
+// An untied task that has been suspended at least once. Its word has no call path, and has the index of this place,
+// plus one, instead of the task's number.
 struct Parts {
   uint32_t node;
   uint32_t next_free;
@@ -45,7 +45,7 @@ EPIK_HOT bool HasParts(const Data* task) {
   return EPIK_UNLIKELY((word & (kOpen - 1)) == 0 && word >> kLocationShift != 0);
 }
 
-// 0: a task that is not measured, or none.
+// 0: the task is not measured, or there is no task.
 EPIK_HOT uint32_t NodeOf(const Data* task) {
   if (task == nullptr) return 0;
   if (HasParts(task)) return PartsOf(task)->node;
@@ -54,12 +54,12 @@ EPIK_HOT uint32_t NodeOf(const Data* task) {
 EPIK_HOT bool IsOpen(const Data* task) { return task != nullptr && (task->value & kOpen) != 0; }
 uint64_t NumberOf(const Data* task);
 
-// The task's frame has been opened on this thread. Returns whether an earlier part of it was.
+// The task's frame has been opened on this thread. Returns whether the task had an earlier part.
 EPIK_HOT bool BeginTask(Data* task) {
   task->value |= kOpen;
   return HasParts(task);
 }
-// The task is given up: it will go on later, here or elsewhere. The thread is at task number `next` again.
+// Suspends the task: it will go on later, on this thread or on another. The thread is at task number `next` again.
 EPIK_COLD void LeaveTask(Data* task, uint64_t next);
 EPIK_COLD void EndTaskOfParts(Data* task);
 EPIK_HOT void EndTask(Data* task) {
@@ -68,11 +68,11 @@ EPIK_HOT void EndTask(Data* task) {
   teams::ExitElsewhere(node, teams::KeyOfTask(node), teams::kOnNoStack);
 }
 
-// A task is given up within a function of the program's that has yet to return. It has when libomp tells the next
-// thing.
+// A task is suspended within a function of the program that has not returned yet. It has returned when libomp's next
+// callback comes.
 struct LeftOpen {
   event::Key key;  // 0: no key
-  uint64_t next;   // number of the task that the thread is at then
+  uint64_t next;   // number of the task that the thread then executes
 };
 extern base::PerThread<LeftOpen> left_open;
 EPIK_COLD void CloseLeft();

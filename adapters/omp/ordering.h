@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tells ThreadSanitizer the order that libgomp makes: libgomp is not built with the sanitizer, so its locks and
-// barriers are invisible. Each pair of calls is where OpenMP demands, and libgomp makes, the same order: from fork to
+// barriers are invisible. Each pair of calls stands for an order that OpenMP demands and libgomp makes: from fork to
 // part, from part to join, barriers, locks, from the creation of a task to its begin, from its end to the wait for it.
 // Without the sanitizer, all functions are empty.
 #ifndef EPIK_ADAPTERS_OMP_ORDERING_H_
@@ -32,7 +32,7 @@ struct Team {
 };
 inline thread_local Team* team = nullptr;
 inline thread_local unsigned barriers = 0;
-// Two bytes of each task order the tasks that it has created, and those of them that have ended.
+// Two bytes of each task order the tasks that it has created, and the created tasks that have ended.
 inline thread_local char implicit_task[2];
 inline thread_local const char* task = implicit_task;
 
@@ -84,7 +84,7 @@ inline void Single(bool has_waited) {
   if (team != nullptr) has_waited ? After(&team->single) : Before(&team->single);
 }
 
-// The creator of a task, and whether the task waits for others.
+// The creator of a task, and whether the task waits for other tasks.
 struct Origin {
   const char* creator;
   bool depends;

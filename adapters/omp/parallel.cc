@@ -78,7 +78,7 @@ EPIK_RUNS_BODIES void Run(void* heap) {
   epik::teams::EndPart(region);
 }
 
-// As above, while the leader pauses: the team's threads must pause, too.
+// The same, while the leader pauses: the team's threads must pause, too.
 struct Unmeasured {
   epik::teams::Shared<Body> body;
   epik::teams::Shared<void*> data;

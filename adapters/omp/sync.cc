@@ -19,7 +19,7 @@ using epik::teams::LogAcquire;
 using epik::teams::LogRelease;
 using epik::teams::LogsRecords;
 
-// GCC ends a `single` by an ordinary call of the barrier, so a barrier right after a `single` is taken for its end.
+// GCC ends a `single` by an ordinary call of the barrier, so we take a barrier right after a `single` for its end.
 EPIK_HOT Key BarrierKey(uint64_t caller) {
   if (single_at == 0) {
     const bool is_jump = EPIK_UNLIKELY(epik::omp::RunsBodies(caller)) && epik::episode::current != nullptr;

@@ -45,11 +45,11 @@ struct Task {
   uint32_t node;    // its call path
   uint32_t offset;  // of the program's data
   [[no_unique_address]] epik::omp::order::Origin origin;
-  uint32_t shared_words;  // of those above, how many belong into it
+  uint32_t shared_words;  // number of the words above that libgomp writes
 };
 
 struct Source : Task {
-  Copy copy;  // null: of bytes
+  Copy copy;  // null: the data are copied as bytes
   void* data;
   size_t size;
 };
@@ -141,8 +141,8 @@ void CopyPart(void* to, void* from) {
 
 extern "C" int omp_get_cancellation(void);
 
-// Takes what gcc makes of a clause `depend`: how many items there are of each kind, then the addresses. Before gcc 9,
-// and where they suffice, there are two kinds only.
+// Reads the array that gcc makes of a clause `depend`: the number of items of each kind, then the addresses. There are
+// only two kinds before gcc 9, and also later if two suffice.
 EPIK_COLD void LogNeeds(uint64_t task, void* const* depend) {
   using epik::teams::LogTaskNeeds;
   using epik::teams::Needs;
@@ -171,7 +171,7 @@ EPIK_COLD uint64_t LogNewThatNeeds(unsigned flags, void* const* depend) {
   return task;
 }
 
-// Waits for tasks as an empty one that needs them would, which the trace has.
+// Waits for tasks as an empty task with these dependences would. The trace shows such a task.
 EPIK_COLD void WaitForNeeds(void** depend) {
   auto* real = EPIK_REAL(GOMP_taskwait_depend);
   const uint64_t task = LogNewThatNeeds(kDependFlag, depend);
@@ -182,8 +182,8 @@ EPIK_COLD void WaitForNeeds(void** depend) {
 }
 
 // libgomp makes all parts of a taskloop from one description, and we see a part being made only when libgomp asks us to
-// copy it. But libgomp does not drop tasks with a copy function when their taskgroup is cancelled. Where that can
-// happen, we copy nothing: the thread that runs a part gives it its number, and the trace does not have its creation.
+// copy it. But libgomp does not drop tasks with a copy function when their taskgroup is cancelled. If that can happen,
+// we copy nothing: the thread that runs a part gives it its number, and the trace lacks its creation.
 EPIK_COLD bool NumbersParts() {
   auto* cancellation = EPIK_REAL(omp_get_cancellation);
   return cancellation != nullptr && cancellation() == 0;
@@ -198,7 +198,7 @@ struct Creation {
   unsigned shared_words;  // that libgomp writes to
   uint64_t number;        // in the trace
   bool depends;           // on other tasks
-  Copy copy;              // ours, where bytes are not enough; null: as the program's copy
+  Copy copy;              // our copy function, if a copy of bytes does not suffice; null: the program's
 };
 
 Block BlockFor(long size, long align) {
@@ -207,7 +207,7 @@ Block BlockFor(long size, long align) {
   return {offset + size, align, offset};
 }
 
-// The description of a task that is created now and here.
+// Describes a task that is created here and now.
 EPIK_HOT void Describe(Task* task, Body body, long offset, const Creation& creation, void* data) {
   const unsigned shared_words = creation.shared_words;
   task->body = body;
@@ -255,8 +255,8 @@ EPIK_HOT void Taskwait(Function* real, Construct construct, uint64_t caller, con
   epik::omp::Wait<epik::omp::order::Children>(real, ConstructKey(construct, caller), stack, arguments...);
 }
 
-// The group in which a taskloop makes its parts. libgomp would make the same one itself, but then nobody could tell
-// where the loop waits. A group that tasks reduce in stays libgomp's.
+// The group in which a taskloop makes its parts. libgomp would make the same group itself, but then we could not tell
+// where the loop waits. libgomp still makes groups in which tasks reduce.
 struct Parts {
   explicit Parts(unsigned flags) {
     if ((flags & (kNoGroupFlag | kReductionFlag)) != 0) return;
@@ -299,7 +299,7 @@ EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body 
   epik::episode::Exit(key, stack);
 }
 
-// Makes no region: this never waits. Whoever waits for the task goes on after that.
+// Makes no region, because this never waits. Threads that wait for the task go on after it.
 template <class Function, class Event>
 void Fulfil(Function* real, Event event) {
   if (real == nullptr) return;
@@ -328,7 +328,7 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
   const auto create = [&](Body run, void* block, Copy copy_block, long block_size, long block_align) {
     real(run, block, copy_block, block_size, block_align, deferred, flags, depend, priority, detach);
   };
-  // The creator of a task that is not deferred waits for those that the task needs, and then runs it.
+  // The creator of a task that is not deferred waits for the tasks that it needs, and then runs it.
   const Key wait = ConstructKey(Construct::kTaskwait, EPIK_CALLER);
   const bool waits = !deferred && (flags & kDependFlag) != 0;
   if (EPIK_UNLIKELY(waits)) {
@@ -379,8 +379,8 @@ EPIK_EXPORT void GOMP_taskgroup_start(void) {
   }
 }
 
-// Waits for the tasks of the group. The waiting is a region below the taskgroup, because the code in the group is no
-// waiting.
+// Waits for the tasks of the group. The waiting is a region below the taskgroup, because the code in the group does not
+// wait.
 EPIK_EXPORT void GOMP_taskgroup_end(void) {
   auto* real = EPIK_REAL(GOMP_taskgroup_end);
   if (real == nullptr) return;

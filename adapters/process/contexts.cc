@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// swapcontext and setcontext tell where a program switches to another stack, and contexts that makecontext made have
-// the bounds of their stacks. Without these wrappers, the next event on the other stack shows the switch
+// Wraps swapcontext and setcontext, so that we see when a program switches to another stack. Contexts that makecontext
+// made have the bounds of their stacks. Without these wrappers, the next event on the other stack shows the switch
 // (runtime/fibers).
 #include <features.h>
 
@@ -24,7 +24,7 @@ uint64_t StackOf(const ucontext_t* context) { return context->uc_mcontext.sp; }
 
 void Announce(const ucontext_t* context) {
   const uint64_t stack = StackOf(context);
-  // Of a context that makecontext did not make, the rest may be anything.
+  // If makecontext did not make the context, these fields may hold anything.
   const auto begin = reinterpret_cast<uint64_t>(context->uc_stack.ss_sp);
   const bool is_within = stack >= begin && stack - begin < context->uc_stack.ss_size;
   epik::fibers::SwitchStack(
@@ -36,7 +36,7 @@ using Set = int (*)(const ucontext_t*);
 Swap real_swap = nullptr;
 Set real_set = nullptr;
 
-// Early: a signal handler may be the first to switch, and dlsym is not async-signal-safe.
+// Looks them up early: a signal handler may be the first to switch, and dlsym is not async-signal-safe.
 __attribute__((constructor)) void FindReal() {
   if (real_swap != nullptr) return;
   real_swap = reinterpret_cast<Swap>(dlsym(RTLD_NEXT, "swapcontext"));
@@ -48,7 +48,7 @@ __attribute__((constructor)) void FindReal() {
 extern "C" {
 
 // The frame of this wrapper stays on the stack that is left, like that of any function that returns later. A jump to
-// libc's function would leave none, and the stack that is kept would begin at the caller's own frame.
+// libc's function would leave no frame, and the kept stack would begin at the caller's own frame.
 EPIK_EXPORT int swapcontext(ucontext_t* from, const ucontext_t* to) noexcept {
   FindReal();
   Announce(to);

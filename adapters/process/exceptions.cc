@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// clang calls no exit hooks when an exception leaves a function. Where the exception is caught, we close the frames
-// that it skipped.
+// clang calls no exit hooks when an exception leaves a function. When the exception is caught, we close the frames that
+// it skipped.
 //
 // The link gives epik_begin_catch the name __cxa_begin_catch (adapters/BUILD): the static libstdc++ in this library
 // has one of that name, too. Nothing in this library catches anything.
@@ -31,14 +31,14 @@ BeginCatch In(const char* library) {
 
 BeginCatch next = nullptr;
 
-// Early, where the program itself has one: a forked child may not ask the loader (runtime/base/forked.h).
+// Looks for the program's function early: a forked child may not ask the loader (runtime/base/forked.h).
 __attribute__((constructor)) void FindNext() {
   static bool looked = false;
   if (!looked) next = reinterpret_cast<BeginCatch>(dlsym(RTLD_NEXT, "__cxa_begin_catch"));
   looked = true;
 }
 
-// Finds the program's function. A plugin may have brought a C++ library for itself alone.
+// Finds the program's function. A plugin may have brought a C++ library of its own.
 BeginCatch Real(const void* caller) {
   FindNext();
   if (next != nullptr) return next;

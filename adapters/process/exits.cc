@@ -46,8 +46,8 @@ void OnQuickExit() { epik::endings::Finish(Ending::kQuickExit, quick_exit_status
 // Handlers run in reverse order: this one is registered first, so it runs after those of the program.
 __attribute__((constructor)) void OnLoad() { at_quick_exit(OnQuickExit); }
 
-// The vector for execl and its kin lies on the caller's stack, which may be small: it is as large as it must be.
-// How many words execl and its kin were given, without the null pointer at the end.
+// Counts the words that execl and its kin were given, without the null pointer at the end. The vector for them lies on
+// the caller's stack, which may be small, so it must not be larger than necessary.
 size_t CountWords(const char* first, va_list rest) {
   size_t count = 0;
   for (const char* word = first; word != nullptr; word = va_arg(rest, const char*)) ++count;

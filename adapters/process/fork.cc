@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// _Fork, after which libc calls no handlers in the child, and daemon, whose parent ends by an _exit that we do not see.
+// Wraps _Fork, after which libc calls no handlers in the child, and daemon, whose parent ends by an _exit that we do
+// not see.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ namespace {
 using Fork = pid_t (*)();
 Fork real = nullptr;
 
-// Early: a forked child may not ask the loader (runtime/base/forked.h).
+// Looks them up early: a forked child may not ask the loader (runtime/base/forked.h).
 __attribute__((constructor)) void FindReal() {
   if (real == nullptr) real = reinterpret_cast<Fork>(dlsym(RTLD_NEXT, "_Fork"));
 }

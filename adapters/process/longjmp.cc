@@ -4,7 +4,7 @@
 // the jump.
 //
 // glibc on x86-64 only; elsewhere the next exit that does not match repairs the stack.
-#undef _FORTIFY_SOURCE  // would make longjmp another name of __longjmp_chk
+#undef _FORTIFY_SOURCE  // it would make longjmp a name of __longjmp_chk
 #include <features.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__)
@@ -47,7 +47,7 @@ void CloseSkipped(const __jmp_buf_tag* target) {
   if (epik::episode::pauses != 0) epik::choice::JumpWhilePaused(landing, left);
 }
 
-// An address sanitizer forgets the stack that is left where it sees that a call does not return.
+// An address sanitizer forgets the abandoned part of the stack if it sees that a call does not return.
 using Jump __attribute__((noreturn)) = void (*)(__jmp_buf_tag*, int);
 
 // Looked up early, because a signal handler may be the first to jump, and dlsym is not async-signal-safe.

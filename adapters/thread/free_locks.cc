@@ -31,7 +31,7 @@ void CountInOther(event::Location* location, const void* caller) {
     const event::Key key = event::RegionKey(event::kLocksFreeMetric);
     uint32_t child = epitome::FindChild(event::NodeAt(below), key);
     if (child == 0) child = episode::MakeChild(location, below, key);
-    if (event::NodeAt(child)->key == key) {  // else there was no room for it
+    if (event::NodeAt(child)->key == key) {  // otherwise there was no room for it
       location->locks_free = child;
       EPIK_ORDER();
       location->locks_below = below;

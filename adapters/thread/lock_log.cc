@@ -55,7 +55,7 @@ void LogLockGot(const volatile void* lock, bool has_release) {
   if (location == nullptr) return;
   const uint64_t number = NumberOf(location, lock);
   if (number == 0) return;
-  base::SettleClock();  // not before whoever had it gave it back
+  base::SettleClock();  // not before the last holder gave the lock back
   const uint64_t now = base::Now();
   Log(location, now, RecordKind::kLockGot, &number);
   if (has_release) LogLockTaken(location, now, lock);

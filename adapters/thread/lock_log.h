@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that waits for a lock of libc logs two records: the first tells who has the lock, as libc knows; the second
-// tells when the thread got it. Of a mutex and a spin lock, it also logs from when to when it has it. A thread that
-// finds the lock free logs nothing.
+// A thread that waits for a lock of libc logs two records: the first tells which thread has the lock, if libc knows it;
+// the second tells when this thread got it. For a mutex or a spin lock, the thread also logs the time from which and
+// until which it has the lock. A thread that finds the lock free logs nothing.
 #ifndef EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
 #define EPIK_ADAPTERS_THREAD_LOCK_LOG_H_
 
@@ -22,11 +22,12 @@ using Owner = const int*;
 #ifdef __GLIBC__
 inline Owner OwnerOf(const pthread_mutex_t* mutex) { return &mutex->__data.__owner; }
 inline Owner OwnerOf(const mtx_t* mutex) { return OwnerOf(reinterpret_cast<const pthread_mutex_t*>(mutex)); }
-inline Owner OwnerOf(const pthread_rwlock_t* lock) { return &lock->__data.__cur_writer; }  // readers have no names
+// libc does not know its readers
+inline Owner OwnerOf(const pthread_rwlock_t* lock) { return &lock->__data.__cur_writer; }
 #endif
 inline Owner OwnerOf(const volatile void* /*lock*/) { return nullptr; }
 
-// Whether its release is to be logged. That of reader-writer locks would cost 6 to 15 % where nobody waits.
+// Whether the release of the lock is logged. For reader-writer locks that would cost 6 to 15 % if nobody waits.
 inline bool HasRelease(const pthread_mutex_t*) { return true; }
 inline bool HasRelease(const mtx_t*) { return true; }
 inline bool HasRelease(const pthread_spinlock_t*) { return true; }
@@ -37,9 +38,9 @@ EPIK_COLD void LogLockGot(const volatile void* lock, bool has_release);
 
 // The calling thread has the lock from `now` on, and its release is to be logged.
 EPIK_COLD void LogLockTaken(event::Location* location, uint64_t now, const volatile void* lock);
-// It is about to give the lock back. Logs nothing if it took it without a record.
+// The thread is about to give the lock back. Logs nothing if it took it without a record.
 EPIK_COLD void LogLockReleased(const volatile void* lock);
-// The same of a mutex, which it may have locked more than once.
+// The same for a mutex, which the thread may have locked more than once.
 EPIK_COLD void LogMutexReleased(const volatile void* mutex);
 
 class LockLog {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mutexes, reader-writer locks and spin locks of POSIX and C11: a visit is a call that found the lock taken. The
-// release of a mutex or a spin lock is no visit; the trace has it if it has the acquisition.
+// release of a mutex or a spin lock is no visit. The trace has the release if it has the acquisition.
 #include <pthread.h>
 #include <threads.h>
 
@@ -26,7 +26,7 @@ EPIK_HOT int Counted(int error, Location* location, const void* caller) {
   return error;
 }
 
-// Kinds of lock that are taken by libc alone.
+// Kinds of lock that only libc takes.
 EPIK_HOT bool TakePlain(const volatile void* /*lock*/, uint32_t /*thread_id*/) { return false; }
 EPIK_HOT bool TakePlain(pthread_mutex_t* mutex, uint32_t thread_id) {
   return !IsAlone() && epik::thread::TakePlain(mutex, thread_id);
@@ -38,8 +38,8 @@ EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none 
 
 }  // namespace
 
-// A thread that is not measured calls libc's function. Any other one tries it, and when try_next says `taken`, it waits
-// in the call itself. `is_right`: otherwise libc refuses the call, even if the lock is free.
+// A thread that is not measured calls libc's function. Any other thread tries first, and if try_next says `taken`, it
+// waits in the call itself. `is_right`: otherwise libc refuses the call, even if the lock is free.
 #define LOCK(name, try_name, taken, parameters, arguments, lock, is_right)                                         \
   EPIK_DEFINE_NEXT(name, nullptr)                                                                                  \
   __attribute__((noinline)) static int Wait_##name(const void* caller, const void* stack, PARAMETERS parameters) { \
@@ -79,7 +79,7 @@ EPIK_DEFINE_NEXT(pthread_spin_trylock, nullptr)
 EPIK_DEFINE_NEXT(mtx_trylock, nullptr)
 EPIK_DEFINE_NEXT(pthread_spin_unlock, nullptr)
 
-// The thread has locks that are logged, or libc's are of another kind.
+// Called if the thread has locks that are logged, or if libc's locks are of another kind.
 EPIK_COLD static int Release(pthread_spinlock_t* lock) {
   if (epik::epilog::held_locks != 0) epik::thread::LogLockReleased(lock);
   return epik::thread::GiveWord(lock) ? 0 : Next_pthread_spin_unlock()(lock);
@@ -108,7 +108,7 @@ LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* unti
 UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
 UNLOCK(mtx_unlock, mtx_t)
 
-// It takes no longer than libc's: nothing is kept beyond a call, so no register has to be saved.
+// Takes no longer than libc's function: no value is kept across a call, so no register is saved.
 EPIK_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
   if (EPIK_LIKELY(epik::epilog::held_locks == 0 && epik::thread::GiveWord(lock))) return 0;
   return Release(lock);

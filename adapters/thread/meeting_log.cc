@@ -22,7 +22,7 @@ void LogJoinGot(uint64_t number) {
   Log(location, base::Now(), RecordKind::kJoinGot, &number);
 }
 
-// The waiter is counted before it waits, so that whoever can wake it sees it.
+// The waiter is counted before it waits, so that any thread that can wake it sees it.
 uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex) {
   Location* location = WhoLogs();
   if (location == nullptr) return 0;

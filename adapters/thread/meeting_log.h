@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of a thread that waits for another one's end, for a condition or a semaphore, and in a barrier; and of who
-// signals.
+// Records of a thread that waits for the end of another thread, for a condition or a semaphore, or in a barrier; and of
+// threads that signal.
 #ifndef EPIK_ADAPTERS_THREAD_MEETING_LOG_H_
 #define EPIK_ADAPTERS_THREAD_MEETING_LOG_H_
 
@@ -34,7 +34,7 @@ class JoinLog {
 
 // A semaphore has no mutex. Returns the object's number; 0: it is not logged.
 EPIK_COLD uint32_t LogSignalWanted(const volatile void* object, const volatile void* mutex);
-// `mutex`: that the thread has now; null: none.
+// `mutex`: the mutex that the thread has now; null: none.
 EPIK_COLD void LogSignalGot(uint32_t number, bool woken, const volatile void* mutex);
 
 // A wait for a condition that ended in this way, of POSIX or C11, has taken the mutex again.
@@ -60,8 +60,8 @@ class SignalLog {
   uint32_t number_ = 0;
 };
 
-// The same for a word in memory that another thread is to change (a futex). Programs may have any number of words, and
-// only the first ones get numbers, so that locks have some left. Null: nothing is logged.
+// The same for a word in memory that another thread is to change (a futex). Programs may have any number of words. Only
+// the first ones get numbers, so that numbers are left for locks. Null: nothing is logged.
 EPIK_COLD uint32_t LogWordWanted(const volatile void* word);
 
 class WordLog {
@@ -77,7 +77,8 @@ class WordLog {
   uint32_t number_ = 0;
 };
 
-// The calling thread is about to signal, post, or wake who waits for a word. REQUIRES: somebody waits for something.
+// The calling thread is about to signal, to post, or to wake threads that wait for a word. REQUIRES: some thread waits
+// for some object.
 EPIK_COLD void LogSignal(const volatile void* object, bool all);
 
 EPIK_COLD void LogBarrier(const volatile void* barrier);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Condition variables, barriers, semaphores, and the end of other threads. All but semaphores are always timed: who
-// calls them expects to wait.
+// Condition variables, barriers, semaphores, and the end of other threads. All but semaphores are always timed, because
+// a program that calls them expects to wait.
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
@@ -32,7 +32,7 @@ namespace {
 
 EPIK_DEFINE_NEXT(sem_trywait, nullptr)
 
-// A semaphore that is free now. False: the caller has to wait.
+// Takes a semaphore that is free now. False: the caller has to wait.
 EPIK_HOT bool TrySemaphore(sem_t* semaphore, epik::event::Location* location, const void* caller) {
   if (EPIK_LIKELY(epik::thread::TakeWord(semaphore))) {
     epik::thread::CountFree(location, caller);
@@ -49,8 +49,8 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore, epik::event::Location* location, co
 
 }  // namespace
 
-// The call itself finds whatever is wrong with a semaphore. A thread that is not measured calls libc's function.
-// `before`: what that does even if the semaphore is free. A thread that is to be cancelled ends in sem_wait and
+// The call itself reports errors of a semaphore. A thread that is not measured calls libc's function. `before`: code
+// that libc's function runs even if the semaphore is free. A thread that is to be cancelled ends in sem_wait and
 // sem_timedwait; sem_clockwait of glibc takes the semaphore. `is_right`: otherwise libc refuses the call at once.
 #define SEMAPHORE(name, parameters, arguments, before, is_right)   \
   EPIK_DEFINE_NEXT(name, nullptr)                                  \
@@ -72,7 +72,8 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore, epik::event::Location* location, co
 
 extern "C" {
 
-// Programs of before 2003 have conditions of another layout, and a version of their own: nobody measures them.
+// Programs from before 2003 have conditions of another layout, and another version of these functions. They are not
+// measured.
 WAIT(pthread_cond_wait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex), (condition, mutex),
      SignalLog(condition, mutex))
 WAIT(pthread_cond_timedwait, "GLIBC_2.3.2", (pthread_cond_t * condition, pthread_mutex_t* mutex, const timespec* until),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Initialization once, which other threads wait for, and waiting for a word in memory: C++20's std::atomic::wait and
-// what is made of it, futures and the guards of static variables reach the kernel through libc's syscall().
+// Measures two kinds of waiting: for another thread that runs an initialization once, and for a word in memory. C++20's
+// std::atomic::wait and everything built on it, futures, and the guards of static variables reach the kernel through
+// libc's syscall().
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -17,8 +18,8 @@
 
 namespace {
 
-// As glibc has it: kInProgress while a thread is in the function that is to be called once. Whoever calls it does not
-// wait.
+// The states of glibc. kInProgress: a thread is in the function that is called once. The thread that calls the function
+// does not wait.
 enum class Once : int { kNot, kInProgress, kDone };
 EPIK_HOT Once StateOf(const void* control) {
   constexpr int kStates = 3;
@@ -32,7 +33,7 @@ struct Initialization {
 };
 EPIK_PER_THREAD epik::base::PerThread<Initialization> initialization;
 
-// Those that wait go on right after it.
+// The threads that wait go on right after it.
 void Initialize() {
   const Initialization mine = *initialization;
   mine.function();
@@ -50,13 +51,13 @@ EPIK_COLD Result DoOnce(Result (*next)(Control*, void (*)()), Control* control, 
   return next(control, Initialize);
 }
 
-// The thread that has begun says when it is done.
+// The thread that has begun tells when it is done.
 template <class Result, class Control>
 EPIK_COLD Result FirstOnce(Result (*next)(Control*, void (*)()), Control* control, void (*function)()) {
   return epik::thread::WhoLogs() == nullptr ? next(control, function) : DoOnce(next, control, function);
 }
 
-// Until the word changes.
+// Whether the operation waits until the word changes.
 bool WaitsForChange(long operation) {
   const long command = operation & FUTEX_CMD_MASK;
   return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
@@ -110,8 +111,8 @@ EPIK_EXPORT void call_once(once_flag* control, void (*function)()) {
   EPIK_TIMED(call_once, (DoOnce(next, control, function), 0), epik::thread::WordLog(control));
 }
 
-// libc's own, whatever it is called with: its parameters are in registers and one word of the stack. By another name,
-// because libc declares it with an open number of parameters.
+// Calls libc's syscall() with the same arguments: they are in registers and one word of the stack. It has another name
+// here, because libc declares it with an open number of parameters.
 EPIK_EXPORT long EpikSystemCall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
 long EpikSystemCall(long number, long a, long b, long c, long d, long e, long f) {
   auto next = reinterpret_cast<SystemCall>(Next_syscall());

@@ -31,7 +31,7 @@ MutexFunction* NextOf(const char* name) { return reinterpret_cast<MutexFunction*
 
 bool IsSame(const pthread_mutex_t& a, const pthread_mutex_t& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// Compares what libc makes of a plain mutex with what TakePlain and GivePlain make of it.
+// Compares a plain mutex that libc takes and gives back with one that TakePlain and GivePlain handle.
 bool TakesLikeLibc() {
   MutexFunction* const lock = NextOf("pthread_mutex_lock");
   MutexFunction* const unlock = NextOf("pthread_mutex_unlock");

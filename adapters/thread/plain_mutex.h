@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes a plain mutex that is free, and gives back one that nobody waits for, in the way of glibc: then both take as
-// long as without EPIK. Libc's functions that try are slower than those that wait, and a call of ours before libc's
-// costs, too.
+// Takes a plain mutex that is free, and gives back a mutex for which nobody waits, in the same way as glibc. So both
+// take as long as without EPIK. libc's functions that try are slower than those that wait, and an additional call
+// before libc's would also cost time.
 #ifndef EPIK_ADAPTERS_THREAD_PLAIN_MUTEX_H_
 #define EPIK_ADAPTERS_THREAD_PLAIN_MUTEX_H_
 
@@ -15,11 +15,11 @@ extern "C" __attribute__((weak)) const char __libc_single_threaded;  // glibc 2.
 
 namespace epik::thread {
 
-// Nobody else can have a lock, and libc takes and gives it back without an atomic instruction.
+// True: the process has one thread, so libc takes and gives back locks without atomic instructions.
 EPIK_HOT bool IsAlone() { return &__libc_single_threaded != nullptr && __libc_single_threaded != 0; }
 
-// A try at loading showed that libc takes a plain mutex as TakePlain does, gives it back as GivePlain does, and nobody
-// stands between.
+// A test when the library was loaded showed that libc takes a plain mutex like TakePlain, gives it back like GivePlain,
+// and that no other library wraps these functions.
 extern EPIK_HIDDEN bool plain_is_known;
 
 // Whether a function is libc's own.
@@ -50,10 +50,10 @@ EPIK_HOT bool GivePlain(pthread_mutex_t* mutex) {
     data.__lock = 0;
     return true;
   }
-  // Nothing of the mutex is ours from here on: whoever gets it may free its memory.
+  // From here on the mutex is not ours: the next thread that gets it may free its memory.
   if (EPIK_LIKELY(__atomic_compare_exchange_n(&data.__lock, &taken, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)))
     return true;
-  data.__owner = owner;  // it is still ours: somebody has come to wait for it
+  data.__owner = owner;  // it is still ours: another thread has begun to wait for it
   ++data.__nusers;
   return false;
 }

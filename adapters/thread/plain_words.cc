@@ -19,7 +19,7 @@ Function* NextOf(const char* name) {
   return IsInLibc(reinterpret_cast<const void*>(next)) ? next : nullptr;
 }
 
-// These compare what libc makes of a lock with what the functions above make of it.
+// These compare a lock that libc handles with one that the functions above handle.
 bool SpinsLikeLibc() {
   auto* const lock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_lock");
   auto* const unlock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_unlock");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes a spin lock or a semaphore that is free, in the way of glibc, and gives a spin lock back: both are a word.
-// libc's functions that try are slower, and are reached by a pointer.
+// Takes a spin lock or a semaphore that is free, and gives a spin lock back, in the same way as glibc: both are one
+// word. libc's functions that try are slower, and are called by a pointer.
 #ifndef EPIK_ADAPTERS_THREAD_PLAIN_WORDS_H_
 #define EPIK_ADAPTERS_THREAD_PLAIN_WORDS_H_
 
@@ -13,7 +13,8 @@
 
 namespace epik::thread {
 
-// Tries at loading showed that libc takes them as the functions below do, and nobody stands between.
+// Tests when the library was loaded showed that libc takes them like the functions below, and that no other library
+// wraps its functions.
 extern EPIK_HIDDEN bool spin_lock_is_known, semaphore_is_known;
 
 // A spin lock of glibc on x86 is 1 when it is free, and 0 or less when it is taken.
@@ -29,8 +30,8 @@ EPIK_HOT bool GiveWord(pthread_spinlock_t* lock) {
   return true;
 }
 
-// A semaphore of glibc on machines of 64 bits has its value in the lower half of a word, and the number of those who
-// wait in the upper one.
+// A semaphore of glibc on machines of 64 bits has its value in the lower half of a word, and the number of waiting
+// threads in the upper half.
 EPIK_HOT bool TakeWord(sem_t* semaphore) {
   if (!base::ReadShared(&semaphore_is_known)) return false;
   auto* word = reinterpret_cast<uint64_t*>(semaphore);

@@ -25,7 +25,7 @@ struct Birth {
   Result (*function)(void*);
   void* argument;
   Origin origin;
-  uint64_t windows;  // of the trace, that its creator is in
+  uint64_t windows;  // the trace's windows that its creator is in
   uint64_t number;   // of the thread
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals of conditions and posts of semaphores, for the trace alone: they are no visits. Where nobody waits, they cost
-// a look at one number.
+// Signals of conditions and posts of semaphores. Only the trace has them; they are no visits. If nobody waits, they
+// cost a look at one number.
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
@@ -37,7 +37,7 @@ SIGNAL(cnd_signal, nullptr, cnd_t* condition, condition, false, thrd_error)
 SIGNAL(cnd_broadcast, nullptr, cnd_t* condition, condition, true, thrd_error)
 SIGNAL(sem_post, nullptr, sem_t* semaphore, semaphore, false, MissingPost())
 
-// How many threads a barrier is for, libc tells nobody later.
+// Notes the number of threads of a barrier, because libc does not tell it later.
 EPIK_DEFINE_NEXT(pthread_barrier_init, nullptr)
 EPIK_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                      unsigned count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of threads that wait for each other in libc: who logs them now, and how.
+// Shared by the records of threads that wait for each other in libc: the location that logs, and how.
 #ifndef EPIK_ADAPTERS_THREAD_THREAD_RECORDS_H_
 #define EPIK_ADAPTERS_THREAD_THREAD_RECORDS_H_
 
@@ -11,7 +11,8 @@
 
 namespace epik::thread {
 
-// The location of the calling thread when it is to log a record now. Null when its process has ended meanwhile, too.
+// The location of the calling thread if it has to log a record now. Null also if the measurement of its process has
+// ended meanwhile.
 EPIK_COLD event::Location* WhoLogs();
 
 // Keeps errno.

@@ -52,7 +52,7 @@ bool FindsWithoutLock(const void* caller, bool* found) {
 bool FindsWithoutLock(const void*, bool*) { return false; }
 #endif
 
-// Without the loader's lock where libc can: whoever holds it may wait for this thread.
+// Avoids the loader's lock if libc allows it: the thread that holds the lock may be waiting for this one.
 bool IsOfParadigm(const void* caller) {
   bool found = false;
   if (FindsWithoutLock(caller, &found)) return found;
@@ -60,7 +60,7 @@ bool IsOfParadigm(const void* caller) {
   return found;
 }
 
-// A call of MPI waits with whatever its libraries and their plug-ins have.
+// A call of MPI may wait in any function of its libraries and their plug-ins.
 bool IsInMpi() {
   const event::Key key = episode::FrameAt(episode::current->top)->key;
   if (!event::IsRegion(key) || event::IsRetired(key)) return false;
@@ -98,7 +98,7 @@ bool IsForParadigm(const void* caller) {
 }
 
 event::Key KeyOfWait(WaitRegion* region, const void* caller) {
-  // A wait alone makes no thread known: libraries have threads of their own that do nothing but wait.
+  // A wait alone does not give a thread a location: libraries have threads of their own that only wait.
   if (episode::current == nullptr || episode::inside || __tsan_init != nullptr) return 0;
   const int saved_errno = errno;
   uint32_t number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for other threads in libc's functions. A lock is tried first: a free one is only counted (free_locks_hot.h).
+// Waiting for other threads in libc's functions. A lock is tried first: a free lock is only counted (free_locks_hot.h).
 // A call that has to wait is entered and timed, below the call path that waits.
 #ifndef EPIK_ADAPTERS_THREAD_WAITS_H_
 #define EPIK_ADAPTERS_THREAD_WAITS_H_
@@ -14,7 +14,7 @@
 
 namespace epik::thread {
 
-// As in config/paradigms.def.
+// The paradigm's number in config/paradigms.def.
 inline constexpr auto kThreads = event::Paradigm{4};
 
 // libc refuses a timed wait whose time or clock is wrong, even if the lock is free.
@@ -34,7 +34,7 @@ struct WaitRegion {
 // the first call, which may come before any constructor.
 struct Next {
   const char* name;
-  const char* version;  // that programs are linked with; null: there is one only
+  const char* version;  // version that programs are linked with; null: there is only one
   void* function;
   EPIK_HOT void* Get();
 };
@@ -55,11 +55,12 @@ void* Next::Get() {
   }                                                                      \
   __attribute__((constructor)) static void Find_##name() { Next_##name(); }
 
-// The key of the region, when this thread is measured and the program itself waits, rather than the library of a
-// paradigm that has regions of its own. 0: the wait is not measured.
+// The key of the region if this thread is measured and the program itself waits, and not the library of a paradigm that
+// has regions of its own. 0: the wait is not measured.
 EPIK_COLD event::Key KeyOfWait(WaitRegion* region, const void* caller);
 
-// By the address of the call, with the answer in the lowest bit. One that others overwrite is asked for again.
+// Answers by the address of the call, with the answer in the lowest bit. An answer that another one overwrites is
+// looked up again.
 inline constexpr uint32_t kCallers = 256;
 extern EPIK_HIDDEN std::atomic<uint64_t> callers[kCallers];
 EPIK_HOT std::atomic<uint64_t>& AnswerAbout(const void* caller) {
@@ -71,10 +72,10 @@ EPIK_HOT bool IsKnownProgram(const void* caller) {
   return AnswerAbout(caller).load(std::memory_order_relaxed) == reinterpret_cast<uint64_t>(caller) << 1;
 }
 
-// The library of a paradigm calls, or somebody else within a call of MPI.
+// Whether the library of a paradigm calls, or any library within a call of MPI.
 EPIK_COLD bool IsForParadigm(const void* caller);
 
-// Stands in for a log where the trace has no records of a wait.
+// Stands in for a log if the trace has no records of a wait.
 struct NoLog {
   static void Begin() {}
   static void End(int /*result*/) {}
@@ -93,7 +94,7 @@ auto Timed(WaitRegion* region, const void* caller, const void* stack, Wait wait,
   return result;
 }
 
-// The same, for the function that this stands in.
+// The same, for the function in which this macro stands.
 #define EPIK_TIMED(name, call, ...)                                                                        \
   ([&] {                                                                                                   \
     static constinit ::epik::thread::WaitRegion region{#name, 0};                                          \

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of include/epik/epik.h.
+// The functions of include/epik/epik.h.
 #include "adapters/user/user.h"
 #include "epik/epik.h"
 #include "runtime/base/compiler.h"
 #include "runtime/choice/pause.h"
 #include "runtime/episode/lifecycle.h"
 
-// The frame of the entry point itself, whatever is inlined into it: a longjmp closes regions by the place on the stack
-// where they were entered.
+// The frame of the entry point itself, even if functions are inlined into it: a longjmp closes regions by the place on
+// the stack where they were entered.
 #define HERE __builtin_frame_address(0)
 
 using epik::event::Role;

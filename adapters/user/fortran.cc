@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of include/epik/epik.inc and of the procedures in epik.f90 that take text. Fortran compilers call them by
-// these names and pass the lengths of texts behind the other arguments.
+// The functions of include/epik/epik.inc and of the procedures in epik.f90 that take text. Fortran compilers call them
+// by these names and pass the lengths of texts behind the other arguments.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -96,7 +96,7 @@ EPIK_EXPORT void epik_f_trace_on_() { epik_trace(1); }
 
 EPIK_EXPORT void epik_f_trace_off_() { epik_trace(0); }
 
-// Both.
+// epik.inc and epik.f90
 
 EPIK_EXPORT void epik_group_enable_(const char* group, size_t length) {
   epik::user::SwitchGroup(Text(group, length).c_str(), true);

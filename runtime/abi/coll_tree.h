@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The spanning tree of EPIK's own collective operations (EPK_COLL_TREE), and what happens on its links: as an MPI
-// adapter gets and tells them.
+// The spanning tree of EPIK's own collective operations (EPK_COLL_TREE). An MPI adapter asks for the tree, and tells
+// the runtime what happens on its links.
 #ifndef EPIK_RUNTIME_ABI_COLL_TREE_H_
 #define EPIK_RUNTIME_ABI_COLL_TREE_H_
 
@@ -8,7 +8,7 @@
 
 enum class EpikTreeKind : uint32_t { kOff, kFlat, kKary, kBinomial, kHost, kMapped };
 
-// As rank 0 of the job has it: the same in all processes.
+// Rank 0 of the job decides on it, so it is the same in all processes.
 struct EpikCollTree {
   EpikTreeKind kind;
   uint32_t arity;          // of kKary

@@ -25,12 +25,12 @@ struct EpikNames {
 
   // These parse a selection and say what is wrong with it. It lives as long as the process. Null: it cannot be read, or
   // memory runs out.
-  // The functions and regions that a filter file (null: no file) takes out. `groups` takes out further ones: the words
-  // of EPK_GROUPS, a word a line; null: none.
+  // Selects the functions and regions that a filter file (null: no file) excludes. `groups` excludes more: the words of
+  // EPK_GROUPS, a word a line; null: none.
   const void* (*filter)(const char* path, const char* groups, EpikSay say);
-  // Those that the words of EPK_GROUPS take out, a word a line ("-mpi" takes out MPI).
+  // Selects the functions and regions that the words of EPK_GROUPS exclude, a word a line ("-mpi" excludes MPI).
   const void* (*groups)(const char* words, EpikSay say);
-  // Those whose names match the glob, with their parameters or without.
+  // Selects the functions and regions whose names match the glob, with their parameters or without.
   const void* (*pattern)(const char* glob);
 
   // Calls found(address) for every instrumented function of the module that is selected.
@@ -40,7 +40,7 @@ struct EpikNames {
   int (*region)(const void* selection, const char* name, const char* file, const char* paradigm);
   // Returns one of EpikConstructs.
   int (*constructs)(const void* selection);
-  // Says how much a filter took out, and which of its rules matched nothing.
+  // Says how much a filter excluded, and which of its rules matched nothing.
   void (*summary)(const void* selection, EpikSay say);
 
   // Writes the name of a construct of this kind at an address of the module.

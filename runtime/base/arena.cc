@@ -24,8 +24,9 @@ namespace {
 
 constexpr uint64_t kSmallestArena = 1u << 20;
 constexpr uint64_t kHugePage = 2u << 20;
-// Written before it is mapped: five times quicker than to fault pages of a hole in, and enough for most programs. Where
-// not even that fits, there is time to go elsewhere.
+// The first part of the file is written before it is mapped. That is five times quicker than page faults in a hole, and
+// the part is large enough for most programs. If the disk has no room even for this part, the caller can still choose
+// another place.
 constexpr uint64_t kWrittenAhead = 384u << 10;
 
 uint64_t arena_bytes = 0;
@@ -51,7 +52,7 @@ uint64_t AllowedFileBytes(uint64_t wanted) {
   return wanted < limit.rlim_cur ? wanted : limit.rlim_cur / kLineBytes / kChunkLines * kLineBytes * kChunkLines;
 }
 
-// At a multiple of a huge page, so that the kernel can map what grows large with one entry for 2 MiB.
+// Maps at a multiple of a huge page, so that the kernel can map a large arena with one entry for 2 MiB.
 void* MapAligned(int fd, uint64_t bytes, int flags) {
   void* reserved = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
@@ -77,15 +78,15 @@ int WriteAhead(int fd, uint64_t bytes) {
   return 0;
 }
 
-// Small programs must stay small: only what lies beyond the first 2 MiB comes in huge pages. Before that, nothing is
-// read ahead: the file is a hole.
+// Small programs must stay small: only the memory beyond the first 2 MiB uses huge pages. In the first 2 MiB the kernel
+// reads nothing ahead, because the file is a hole there.
 void AdvisePages(char* start, uint64_t bytes) {
   const uint64_t small = bytes < kHugePage ? bytes : kHugePage;
   madvise(start, small, MADV_RANDOM);
   if (bytes > small) madvise(start + small, bytes - small, MADV_HUGEPAGE);
 }
 
-// A program that may use little address space needs it itself.
+// If a program may use only little address space, most of it is left to the program.
 uint64_t AllowedAddressBytes(uint64_t wanted) {
   constexpr uint64_t kShare = 16;
   uint64_t allowed = wanted;
@@ -113,9 +114,9 @@ void* MapWhatFits(int fd, uint64_t* bytes) {
 
 int Populate(void* start, size_t bytes) {
   if (madvise(start, bytes, MADV_POPULATE_WRITE) == 0) return 0;
-  if (errno == EFAULT) return ENOSPC;  // what a write would have met as SIGBUS
+  if (errno == EFAULT) return ENOSPC;  // a write would have raised SIGBUS
   if (errno != EINVAL) return errno;
-  // Kernels before 5.14: touching is safe where the memory cannot fail, that is everywhere but in a sparse file.
+  // Kernels before 5.14 have no MADV_POPULATE_WRITE. Touching the pages is safe there, except in a sparse file.
   for (size_t at = 0; at < bytes; at += 4096) {
     volatile char* byte = static_cast<char*>(start) + at;
     *byte = *byte;
@@ -141,7 +142,7 @@ int Arena::Create(const char* path, uint64_t bytes) {
   if (error == 0) AdvisePages(static_cast<char*>(start), bytes);
   if (error == 0 && fd >= 0) error = WriteAhead(fd, kWrittenAhead);
   if (error == 0 && fd >= 0 && !CanPopulate(start)) {
-    // Without populate-or-fail the disk space has to be ours before the first write.
+    // Without populate-or-fail, the disk space must be allocated before the first write.
     bytes = bytes < (64u << 20) ? bytes : (64u << 20);
     error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
     file_is_allocated = error == 0;
@@ -161,7 +162,7 @@ int Arena::Create(const char* path, uint64_t bytes) {
   header->bytes = bytes;
   header->first_line = kFirstChunkLine;
   header->lines_used = kFirstChunkLine;
-  uint64_t magic;  // whoever finds it may believe the rest
+  uint64_t magic;  // a reader that finds it may trust the other fields
   std::memcpy(&magic, kArenaMagic, sizeof magic);
   __atomic_store_n(reinterpret_cast<uint64_t*>(header->magic), magic, __ATOMIC_RELEASE);
   arena_base = static_cast<char*>(start);
@@ -193,7 +194,7 @@ uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
   errno = saved_errno;
   if (error != 0) {
     NoteExhausted(error);
-    // Not even a reader may touch what is not there: in a full tmpfs that is a SIGBUS.
+    // Readers must not touch pages that are not there, either: in a full tmpfs they get SIGBUS.
     uint32_t end = line + lines;
     LinesUsed().compare_exchange_strong(end, line);
     return 0;
@@ -202,7 +203,7 @@ uint32_t Arena::Allocate(ChunkKind kind, uint32_t owner, uint32_t lines) {
   header->lines = lines;
   header->owner = owner;
   header->used = 0;
-  // A reader that finds the magic may believe the rest.
+  // A reader that finds the magic may trust the other fields.
   std::atomic_ref<uint32_t>(header->magic).store(kChunkMagic, std::memory_order_release);
   return line;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one memory of a measured process: a file mapped shared, given out in chunks and named by 32-bit line numbers.
+// The memory of one process's measurement: a file mapped shared, handed out in chunks. 32-bit numbers name its lines.
 //
 // The bytes outlive the process, however it ends; `epk recover` and `epk top` read them, too (docs/formats.md). No file
 // descriptor is kept, so after Create the program may close files, chroot or setuid as it likes. Chunks are populated
@@ -61,7 +61,7 @@ inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
 inline constexpr uint32_t kArenaVersion = 6;
 inline constexpr uint32_t kFirstChunkLine = 128;
 
-// Where the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.
+// Address at which the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.
 extern EPIK_HIDDEN char* arena_base;
 
 enum class Backing { kFile, kAnonymous };
@@ -78,8 +78,8 @@ class Arena {
   // Any thread, no lock.
   static uint32_t Allocate(ChunkKind kind, uint32_t owner, uint32_t lines);
 
-  // Counts lines against the limit that are not given out: call paths need as much memory outside of the arena. False
-  // when there is no room. Any thread, no lock.
+  // Counts lines against the limit without handing them out, because call paths need as much memory outside of the
+  // arena. False when there is no room. Any thread, no lock.
   static bool SetAside(uint32_t lines);
 
   // Whether an allocation ever failed, and how: ENOSPC, ENOMEM … 0 when it never did.

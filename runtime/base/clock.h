@@ -19,7 +19,8 @@ uint64_t MonotonicRawNs();
 // Whether the kernel or the CPU guarantees that the counter neither stops nor changes its speed.
 bool TscIsInvariant();
 
-// Whether the processor reads the timer in use so fast that this hides little of what happens around it: Intel's do.
+// Whether the processor reads the timer in use so fast that a read hides little of the work around it. Intel's
+// processors do.
 bool ReadingHidesLittle();
 
 // SettleClock: a processor may read the clock before earlier accesses to memory, some 80 ns too early. After this call

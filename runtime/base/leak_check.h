@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LeakSanitizer, where the program has it, follows pointers from stacks, globals and the heap. It does not know memory
-// of mmap, nor objects that libepk.so makes with `new`: what only those point to would be reported as a leak of the
-// program.
+// of mmap, nor objects that libepk.so makes with `new`: it would report memory to which only these point as a leak of
+// the program.
 #ifndef EPIK_RUNTIME_BASE_LEAK_CHECK_H_
 #define EPIK_RUNTIME_BASE_LEAK_CHECK_H_
 
@@ -15,7 +15,7 @@ __attribute__((weak)) void __lsan_unregister_root_region(const void* memory, siz
 
 namespace epik::base {
 
-// Memory that the sanitizer does not know, with pointers into the heap, until it is given back.
+// Tells the sanitizer that this memory has pointers into the heap, until the memory is given back.
 inline void HoldsPointers(const void* memory, size_t bytes) {
   if (__lsan_register_root_region != nullptr) __lsan_register_root_region(memory, bytes);
 }
@@ -23,7 +23,7 @@ inline void HoldsNone(const void* memory, size_t bytes) {
   if (__lsan_unregister_root_region != nullptr) __lsan_unregister_root_region(memory, bytes);
 }
 
-// An object of the heap to which another library has the only pointer.
+// Tells the sanitizer that only another library has a pointer to this object of the heap.
 inline void IsHeldByOthers(const void* object) {
   if (__lsan_ignore_object != nullptr) __lsan_ignore_object(object);
 }

@@ -13,7 +13,7 @@
 namespace epik::base {
 namespace {
 
-// A line under construction. It is cut, not wrapped: a message that long has lost its reader anyway.
+// A line under construction. A message that is too long is cut, not wrapped: nobody reads messages of that length.
 struct Line {
   char text[1024];
   size_t used = 0;

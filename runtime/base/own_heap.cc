@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Within libepk.so, `new` gives memory of our own. The program's malloc may be instrumented, may be counted, may
-// hold a lock that a thread had when the process forked, or may have been interrupted by the handler that we run in.
+// Memory for `new` within libepk.so. We cannot use the program's malloc: it may be instrumented or counted, it may hold
+// a lock that a thread had when the process forked, and the handler that we run in may have interrupted it.
 //
 // Blocks have sizes that are powers of two. A block that is given back waits in the list of its size for the next one
-// that asks. Every list is whole between any two stores, so a forked child only loses what was being taken.
+// that asks. Every list is whole between any two stores, so a forked child loses at most the block that was being
+// taken.
 #include "runtime/base/own_heap.h"
 
 #include <sys/mman.h>

@@ -25,7 +25,7 @@ bool Holds(const Block& block) {
   return true;
 }
 
-// Takes and gives back blocks of all sizes; each must hold what was written into it, whatever happens to others.
+// Takes and gives back blocks of all sizes; each must keep its contents while others come and go.
 void TakeAndGive(unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Block> blocks;

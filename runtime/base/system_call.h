@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// System calls of our own. libc's syscall() is no way for us: EPIK wraps it, to see which threads wait
-// (adapters/thread/once.cc), and a wrapper must not end in itself.
+// System calls of our own. We cannot use libc's syscall(): EPIK wraps it to see which threads wait
+// (adapters/thread/once.cc), and a wrapper must not call itself.
 #ifndef EPIK_RUNTIME_BASE_SYSTEM_CALL_H_
 #define EPIK_RUNTIME_BASE_SYSTEM_CALL_H_
 

@@ -36,8 +36,8 @@ struct alignas(kAlignment) Head {
   bool kept;  // other threads look at it
 };
 
-// There is no moment at which a thread has had its last event: destructors of the program may run after ours. So a
-// memory is taken back when its thread is gone, and looked for when twice as many are in use as at the last look.
+// No moment is certainly after a thread's last event: destructors of the program may run after ours. So we take a
+// memory back when its thread is gone. We search for such memories when twice as many are in use as at the last search.
 struct Memories {
   SpinLock lock;
   pid_t process = 0;
@@ -53,7 +53,7 @@ constinit Memories memories;
 constexpr size_t kSpareBytes = 2048;
 alignas(kAlignment) char spare[kSpareBytes];
 
-// No thread has the pattern alone, so that the section is never empty.
+// This variable makes sure that the section is never empty.
 EPIK_PER_THREAD PerThread<bool> has_own{true};
 
 size_t PatternBytes() { return static_cast<size_t>(__stop_epik_thread - __start_epik_thread); }
@@ -95,7 +95,7 @@ Head* TakeNew() {
 
 Head* Take() {
   const Locked lock(memories.lock);
-  if (memories.process != getpid()) {  // forked by a bare system call: nobody knows whose they are
+  if (memories.process != getpid()) {  // forked by a bare system call: we cannot tell which thread has which memory
     memories.process = getpid();
     memories.used = nullptr;
     memories.in_use = 0;
@@ -124,7 +124,7 @@ Head* HeadOfThis() {
 uintptr_t MakeThreadMemory() {
   const int saved_errno = errno;
   const SignalsBlocked blocked;
-  if (thread_memory != 0) return thread_memory;  // made by a handler that came before the block
+  if (thread_memory != 0) return thread_memory;  // a handler that came before signals were blocked has made it
   Head* head = Take();
   char* memory = head != nullptr ? reinterpret_cast<char*>(head + 1) : spare;
   std::memcpy(memory, __start_epik_thread, std::min(PatternBytes(), head != nullptr ? SIZE_MAX : kSpareBytes));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Variables of threads behind one pointer. The loader has little room for the thread-local variables of libraries that
 // a running program loads (1,664 bytes, for all of them together), so libepk.so may have 64 bytes there: only what
-// hooks read at each event. Everything else is declared with EPIK_PER_THREAD:
+// hooks read at each event. All other variables of threads are declared with EPIK_PER_THREAD:
 //
 //   EPIK_PER_THREAD PerThread<uint32_t> depth;
 //   *depth = 1;
@@ -16,7 +16,7 @@
 
 namespace epik::base {
 
-// How far the thread's memory lies behind the pattern; 0: the thread has none yet.
+// Distance from the pattern to the thread's memory; 0: the thread has no memory yet.
 extern __thread uintptr_t thread_memory __attribute__((tls_model("initial-exec")));
 EPIK_COLD uintptr_t MakeThreadMemory();
 
@@ -41,7 +41,7 @@ class PerThread {
 
 #define EPIK_PER_THREAD constinit __attribute__((section("epik_thread"), used))
 
-// False where there was no memory: then such threads share one, and none of them may be measured.
+// False: there was no memory left for this thread. Such threads share one memory, and none of them may be measured.
 bool HasOwnThreadMemory();
 
 // Memory that others point into is not given to another thread, even when its thread has ended unnoticed.

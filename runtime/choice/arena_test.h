@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A measurement of its own for tests that send events through the doors of hooks.
+// A measurement for tests that send events through the doors of hooks.
 #ifndef EPIK_RUNTIME_CHOICE_ARENA_TEST_H_
 #define EPIK_RUNTIME_CHOICE_ARENA_TEST_H_
 
@@ -33,7 +33,7 @@ class ArenaTest : public ::testing::Test {
     ASSERT_EQ(base::Arena::Create(nullptr, kArenaBytes), 0);
     ASSERT_TRUE(epitome::OpenTables(kArenaBytes));
   }
-  // After the part that is tested has forgotten its own.
+  // Called after the tested part has forgotten its state.
   void TearDown() override {
     episode::ForgetAll();
     episode::ForgetDefinitions();

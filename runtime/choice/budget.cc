@@ -23,7 +23,8 @@ using event::SampledPath;
 
 namespace {
 
-// A look costs some ticks for each call path; this is how many of a location's own time may go by for one of them.
+// A look costs some ticks for each call path. At least this many ticks of the location's time pass per call path
+// between two looks.
 constexpr uint64_t kTicksOfNode = 1000;
 constexpr double kPairsBetweenLooks = 50'000;
 constexpr uint32_t kMostCandidates = 64;
@@ -67,8 +68,8 @@ struct Candidates {
   }
 };
 
-// The price of a timed call. A function that takes this many prices works, and hides most of it. Shorter ones may call
-// functions that do nothing.
+// The cost of a timed call. A function that takes many times this cost does work of its own, which hides most of the
+// cost. Shorter functions may call functions that do nothing.
 double PairOf(double percall) {
   constexpr double kMuchWork = 8;
   const double behind = event::Process()->behind_most_ticks;
@@ -88,7 +89,7 @@ double CostOf(uint32_t line, Candidates* candidates) {
   const double calls = static_cast<double>(visits - std::min(visits, slot->seen));
   slot->seen = visits;
   if (calls == 0) return 0;
-  if (slot->skip == kDropped) return 0;  // what the hooks cost is not to be saved
+  if (slot->skip == kDropped) return 0;  // the hooks would cost the same
   const uint64_t timed = path == nullptr ? node->visits : path->visits_before + path->timed;
   const double percall = timed == 0 ? 0 : static_cast<double>(node->ticks) / static_cast<double>(timed);
   const bool is_function = event::IsFunction(node->key);
@@ -124,8 +125,8 @@ double WorkedTicks() {
   return (static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec)) * budget.ticks_of_ns;
 }
 
-// A function of which every call was dropped since the last look need not be asked about any more, and its calls of
-// hooks can be patched out. With other threads neither is safe: they may be within it.
+// When every call of a function was dropped since the last look, the function can be excluded for good, and its calls
+// of hooks can be patched out. Neither is safe with other threads, because they may be within the function.
 void TakeOut(const Location* location, Key key) {
   if (!budget.takes_out || __libc_single_threaded == 0 || !event::IsFunction(key)) return;
   for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
@@ -136,7 +137,7 @@ void TakeOut(const Location* location, Key key) {
   ++budget.taken_out;
 }
 
-// Functions that are dropped wherever they were called from lately.
+// Takes out the functions that are dropped on all call paths from which they were called lately.
 void TakeOutDropped(const Location* location, const Candidates& measured, Key entering) {
   constexpr uint32_t kMostKeys = 64;
   Key keys[kMostKeys];
@@ -155,7 +156,7 @@ void TakeOutDropped(const Location* location, const Candidates& measured, Key en
   for (uint32_t i = 0; i < count; ++i) TakeOut(location, keys[i]);
 }
 
-// Samples first, and drops only when all that is hot is sampled already.
+// Samples hot call paths first, and drops paths only when all hot paths are sampled already.
 void Save(Location* location, const Candidates& candidates, double excess, uint64_t now) {
   bool sampled = false;
   for (uint32_t i = 0; i < candidates.count && excess > 0; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filter, groups and names together: what each of them hears of regions and modules, in the order that they need.
+// Tells the filter, the groups and the names of new regions and modules, in the order that they need.
 #include "runtime/choice/choice.h"
 
 #include <string>

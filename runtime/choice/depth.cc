@@ -101,7 +101,8 @@ bool IsTooDeep(Location* location, Key key, uint64_t stack) {
   if (!event::IsFunction(key)) return false;
   const uint32_t depth = DepthOf(location);
   if (depth < hooks.depth_limit) {
-    // A jump out of what was too deep may have come back to a place on the stack that has another call now.
+    // The program may have jumped out of calls that were too deep, so another call may be at this place of the stack
+    // now.
     if (depth + 1 == hooks.depth_limit) Forget(stack);
     return false;
   }
@@ -112,9 +113,9 @@ bool IsTooDeep(Location* location, Key key, uint64_t stack) {
   return true;
 }
 
-// Nothing else is noted of what is too deep, so an exit must tell by itself: a call further in has its hook further
-// down the stack. Where the function's own frame has grown meanwhile (a variable array), how often it has called itself
-// tells.
+// We note nothing else about calls that are too deep, so the exit itself must show whether its call was too deep: a
+// nested call has its hook further down the stack. If the function's own frame has grown meanwhile (a variable array),
+// the count of its calls to itself shows it.
 bool WasTooDeep(const Location* location, Key key, uint64_t stack) {
   if (!event::IsFunction(key) || location->top == location->bottom || DepthOf(location) < hooks.depth_limit)
     return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_DEPTH (hooks.depth_limit): functions nested deeper are not measured, their time is that of the last one that is.
-// MPI, OpenMP's other constructs and regions of one's own are, below it; tasks are not. Asked only where filters are
-// asked (EnterUnfiltered, ExitUnfiltered).
+// EPK_DEPTH (hooks.depth_limit): functions nested deeper are not measured; their time belongs to the innermost function
+// that is. Below the limit, calls of MPI, OpenMP's constructs except tasks, and the user's own regions are still
+// measured. Hooks ask only on the way of filters (EnterUnfiltered, ExitUnfiltered).
 #ifndef EPIK_RUNTIME_CHOICE_DEPTH_H_
 #define EPIK_RUNTIME_CHOICE_DEPTH_H_
 
@@ -12,7 +12,7 @@
 
 namespace epik::choice {
 
-// Whether what is entered now lies too deep. Not for exits: what is above may have ended without one.
+// Whether the call that is entered now lies too deep. Not for exits: calls above may have ended without an exit.
 bool IsTooDeep(event::Location* location, event::Key key, uint64_t stack);
 
 // Whether an exit belongs to a function that was too deep, and not to the innermost frame or to one that was left

@@ -14,8 +14,8 @@
 
 namespace epik::choice {
 
-// Reads the filter and looks at all modules. When it cannot be read, that is said and everything is measured. `groups`:
-// EPK_GROUPS, a word a line. REQUIRES: inside.
+// Reads the filter and looks at all modules. If the filter cannot be read, says so, and everything is measured.
+// `groups`: EPK_GROUPS, a word a line. REQUIRES: inside.
 void StartFilter(const std::string& path, const std::string& groups, bool patch);
 
 bool HasFilter();

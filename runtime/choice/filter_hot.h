@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The filter as hooks ask it: at every event, when there is one at all.
+// The filter's table, which hooks ask at every event while there is a filter.
 #ifndef EPIK_RUNTIME_CHOICE_FILTER_HOT_H_
 #define EPIK_RUNTIME_CHOICE_FILTER_HOT_H_
 

@@ -17,7 +17,7 @@ namespace epik::choice {
 // True if EPK_MEASURE has windows of regions.
 extern bool has_gate;
 
-// Where the window of the calling thread opened, as long as it is open.
+// The window that is open on the calling thread.
 struct Gate {
   uint32_t depth;    // frames, with that of the call that opened it
   uint32_t entered;  // while the thread pauses within the window: calls entered since, with that one

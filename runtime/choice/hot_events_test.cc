@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of hot call paths through the doors that hooks take, on several threads, while somebody reads the arena.
+// Events of hot call paths through the doors that hooks take, on several threads, while another thread reads the arena.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -80,7 +80,7 @@ class HotEventsTest : public ArenaTest {
     return sum;
   }
 
-  // Threads at work, and a reader. What the arena says in the end.
+  // Runs threads and a reader at the same time. Returns the arena's contents at the end.
   static ProcessImage Run(uint64_t calls) {
     constexpr int kThreads = 3;
     std::atomic<int> running{kThreads};
@@ -100,7 +100,8 @@ class HotEventsTest : public ArenaTest {
     }
     for (std::thread& thread : threads) thread.join();
     ProcessImage image = Image();
-    EXPECT_EQ(image.skipped, 0u);  // while they begin, nodes may be read of a place that was not there a moment before
+    // while threads begin, the reader may find nodes of a location that it has not seen yet
+    EXPECT_EQ(image.skipped, 0u);
     return image;
   }
 };
@@ -123,7 +124,7 @@ TEST_F(HotEventsTest, SampledVisitsAreAllCounted) {
       timed += path.timed;
     }
   }
-  // Outer, Inner, and Leaf below each, in every place that threads had.
+  // Outer, Inner, and Leaf below each, in every location that threads had.
   EXPECT_EQ(sampled, 4 * image.locations.size());
   EXPECT_GT(timed, 0u);
   EXPECT_LT(timed, 3u * 7 * 3000 / 4);
@@ -139,7 +140,7 @@ TEST_F(HotEventsTest, DroppedCallsAreCountedApart) {
   }
   for (const LocationImage& location : image.locations) {
     EXPECT_TRUE(location.frames.empty());
-    EXPECT_LT(location.nodes.size(), 40u);  // what was left behind does not pile up
+    EXPECT_LT(location.nodes.size(), 40u);  // nodes of skipped calls do not pile up
   }
 }
 

@@ -25,12 +25,12 @@ using event::SampledPath;
 namespace {
 
 constexpr uint64_t kNever = ~uint64_t{0};
-// A visit of so many times the time of what is hot was interrupted, or did something else altogether.
+// A visit that takes this many times the limit of hot visits was interrupted, or did some other work.
 constexpr uint64_t kLong = 100;
 HotLimits limits;
 SampledPath* PathAt(uint32_t line) { return base::LineAt<SampledPath>(line); }
 
-// A path has been visited often enough to be looked at.
+// Decides about a path that has been visited often enough.
 EPIK_COLD void Consider(Location* location, uint32_t child, HotSlot* slot) {
   event::Node* node = NodeAt(child);
   if (!CanBeSampled(node->key)) {
@@ -87,7 +87,8 @@ uint32_t CallerOfDropped(const Location* location, Key key, uint64_t stack) {
   return child != 0 && hooks.hot_slots[child].skip == kDropped ? i : 0;
 }
 
-// Not that of the innermost frame. Apart, so that the usual way saves none of the registers that this one needs.
+// Handles an exit that is not the innermost frame's. It is a function of its own, so that the usual way saves none of
+// the registers that it needs.
 __attribute__((noinline)) void ExitOther(Location* location, Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(IsFiltered(key))) {
     if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_HOT: call paths with many short visits are counted always and timed now and then, or not measured any more. Only
-// the way of filters asks, so without EPK_HOT nothing costs more.
+// EPK_HOT: call paths with many short visits are counted always and timed now and then, or not measured any more. Hooks
+// look at hot paths only on the way of filters, so without EPK_HOT they cost nothing.
 //
 // A private table of the process holds the state of each call path, by the line of its node. The arena holds what
 // readers need (event::SampledPath).
@@ -36,11 +36,12 @@ __attribute__((noinline)) void EnterTimed(Key key, uint64_t stack);
 __attribute__((noinline)) void ExitTimed(Key key, uint64_t stack);
 
 // The usual way of visits that are timed, because their call path is not hot yet or it is their turn. The call path is
-// known, so neither filter nor depth concern it. Apart, so that visits which are not timed save no registers.
+// known, so neither filter nor depth concern it. It is a function of its own, so that visits which are not timed save
+// no registers.
 __attribute__((noinline)) void EnterTimedAtOnce(Location* location, uint32_t child, Key key, uint64_t stack);
 __attribute__((noinline)) void ExitTimedAtOnce(Location* location, const Frame* frame, Key key, uint64_t stack);
 
-// The child is another one than last time.
+// Handles a child that is not the one that was entered last.
 __attribute__((noinline)) void EnterOtherHot(Location* location, Key key, uint64_t stack);
 
 // REQUIRES: the child is known.

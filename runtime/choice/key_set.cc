@@ -25,7 +25,8 @@ KeyTable* NewTable(unsigned bits) {
   return table;
 }
 
-// Where the key is, or where it belongs: a slot whose key is gone, or the empty one that ended the search.
+// Returns the slot of the key. If the table lacks it, returns the slot where it belongs: one whose key is gone, or the
+// empty slot that ended the search.
 Key* Place(KeyTable* table, Key key) {
   Key* gone = nullptr;
   for (uint64_t i = SlotOf(key, table->mask);; i = (i + 1) & table->mask) {
@@ -40,7 +41,7 @@ void Set(Key* slot, Key key) { __atomic_store_n(slot, key, __ATOMIC_RELAXED); }
 
 }  // namespace
 
-// Twice as large, without the keys that are gone.
+// Makes a table that is twice as large, without the keys that are gone.
 KeyTable* KeySet::Grow() {
   const KeyTable* table = *place_;
   const unsigned bits = std::max(static_cast<unsigned>(__builtin_popcountll(table->mask)) + 1, kFirstBits);

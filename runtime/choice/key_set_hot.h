@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of keys that hooks ask: a hash table of numbers. Names were resolved before (selector.h).
+// A set of keys in which hooks search: a hash table of numbers. The selector has resolved names before (selector.h).
 #ifndef EPIK_RUNTIME_CHOICE_KEY_SET_HOT_H_
 #define EPIK_RUNTIME_CHOICE_KEY_SET_HOT_H_
 
@@ -13,7 +13,7 @@ struct KeyTable {
   event::Key slots[1];
 };
 
-// Of 32 bits, because that is one instruction less; functions lie close together.
+// A hash has 32 bits at most, because that saves one instruction. These bits suffice, as functions lie close together.
 inline constexpr unsigned kMostKeyBits = 24;
 EPIK_HOT uint64_t SlotOf(event::Key key, uint64_t mask) {
   return (static_cast<uint32_t>(key) * 0x9e3779b1u >> (32 - kMostKeyBits)) & mask;

@@ -27,7 +27,7 @@ constinit Followed followed;
 NamedKeys* NamedKeys::Follow(const char* setting, const std::string& glob) {
   const base::Locked lock(followed.lock);
   if (followed.names == nullptr) followed.names = new std::vector<NamedKeys*>;
-  for (NamedKeys* names : *followed.names) {  // another window's, or those of a forked child's parent
+  for (NamedKeys* names : *followed.names) {  // another window's names, or a forked child's parent's
     if (names->glob_ == glob) return names;
   }
   auto* names = new NamedKeys(glob, Selector::OfPattern(setting, glob));

@@ -16,7 +16,7 @@ namespace epik::choice {
 // Never destroyed: hooks come until the very end.
 class NamedKeys {
  public:
-  // All that match the glob, with their parameters or without. REQUIRES: inside.
+  // Follows all functions and regions that match the glob, with their parameters or without. REQUIRES: inside.
   static NamedKeys* Follow(const char* setting, const std::string& glob);
 
   bool Has(event::Key key) const { return keys_.Has(key); }

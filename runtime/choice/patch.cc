@@ -28,8 +28,8 @@ uint64_t patched = 0;
 
 constexpr uint64_t kCallBytes = 6;  // at most: ff 15 and four bytes
 
-// Calls that cannot be patched come again and again (an exit hook that is reached by a jump): they are known, and when
-// nothing else comes for long, or too many have to be looked at, it is over.
+// Calls that cannot be patched come again and again (such as an exit hook that is reached by a jump). We remember them.
+// Patching ends when no other calls come for long, or when too many calls have to be examined.
 constexpr unsigned kRefusedBits = 12;
 constexpr uint32_t kMostInVain = 10'000'000;
 constexpr uint32_t kMostLooks = 50'000;
@@ -101,7 +101,7 @@ int PatchIn(dl_phdr_info* object, size_t, void* data) {
   if (ByteAt(site->after - 5) == 0xe8) {
     const uint64_t target = site->after + offset;
     at = site->after - 5;
-    byte = 0xa9;  // test $offset, %eax: flags alone, which nobody expects to survive a call
+    byte = 0xa9;  // test $offset, %eax: changes only flags, which no caller expects to survive a call
     if (target != site->hook && !IsStubOf(*object, target, site->hook)) return 1;
   } else if (ByteAt(site->after - 6) == 0xff && ByteAt(site->after - 5) == 0x15) {
     at = site->after - 6;

@@ -38,7 +38,7 @@ struct ThreadPause {
   Location* paused = nullptr;
   bool from_outside = false;
   Entered* entered = nullptr;
-  // Those beyond the most are only counted.
+  // Calls beyond the room of `entered` are only counted.
   uint32_t entered_count = 0;
 };
 EPIK_PER_THREAD base::PerThread<ThreadPause> mine;
@@ -66,7 +66,7 @@ void StartPause(Location* location, uint64_t stack) {
   current = nullptr;
 }
 
-// The call was entered before the pause, and ends within it: so does the part of the pause that was in it.
+// Ends a call that was entered before the pause. The part of the pause within this call ends with it.
 void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
   const uint64_t now = base::Now();
   for (uint32_t above = index + 1; above < location->top; ++above) location->repairs += !event::IsOff(FrameAt(above));
@@ -76,7 +76,7 @@ void LeaveWithinPause(Location* location, uint32_t index, uint64_t stack) {
   StartPause(location, stack);
 }
 
-// Calls have ended, perhaps that which opened a window.
+// Calls have ended, perhaps the call that opened a window.
 void SetEntered(uint32_t count) {
   mine->entered_count = count;
   if (gate->entered > count) gate->entered = 0;
@@ -122,8 +122,8 @@ bool IsOver() {
   return gate->IsOpen();
 }
 
-// Goes on if that is wanted, with the call that is about to be entered or without. What was entered meanwhile is too
-// deep to be known now and then: later, then.
+// Ends the pause if it is over, with the call that is about to be entered or without. Sometimes the calls that were
+// entered meanwhile are too deep to be known; then the pause ends later.
 bool GoOn(const void* stack, bool enters) {
   if (!IsOver() || mine->entered_count > kMostEntered) return false;
   mine->from_outside = false;
@@ -151,7 +151,7 @@ bool GoOn(const void* stack, bool enters) {
 void Pause(const void* stack) {
   if (pauses == 0) {
     mine->entered_count = 0;
-    MakeRoomForEntered();  // without room, calls that the pause does not end in hang where it began
+    MakeRoomForEntered();  // without room, calls that go on after the pause hang below the node where it began
     if (Location* location = episode::CurrentLocation()) StartPause(location, Address(stack));
   }
   ++pauses;
@@ -211,7 +211,7 @@ bool ExitWhilePaused(Key key, uint64_t stack) {
     return true;
   }
   if (NoteLeft(key) || location == nullptr) return false;
-  // Never the outermost frame: that is closed by the end of the thread alone.
+  // Never the outermost frame: only the end of the thread closes it.
   for (uint32_t i = location->top - 1; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;
     SetEntered(0);

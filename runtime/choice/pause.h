@@ -26,7 +26,7 @@ void PauseOutsideGate(uint64_t stack);
 void JumpWhilePaused(uint64_t landing, episode::StackRange left);
 
 void EndPause();     // the thread ends
-void ForgetPause();  // in a forked child: it is as paused as its parent was, but has no location to return to
+void ForgetPause();  // in a forked child: it pauses if its parent did, but has no location to return to
 
 extern const episode::Part pause_part;
 

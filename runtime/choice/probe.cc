@@ -31,22 +31,22 @@ using event::ProbedPath;
 namespace {
 
 constexpr uint32_t kNever = ~uint32_t{0};
-// The first visits of a window are not in its time, because the processor still predicts the branches of the window
+// The time of a window leaves out its first visits, because the processor still predicts the branches of the window
 // before.
 constexpr uint32_t kWarmUp = 16, kWarmUpMore = 16;
 // So many visits lie between two batches, and between two tries to begin one.
 constexpr uint32_t kLeastLater = 40'000, kMostLater = 160'000, kNextTry = 512;
-// The price does not matter for a function that takes so many prices.
+// The cost of timing does not matter for a function that takes this many times as long.
 constexpr double kMuchWork = 40;
 constexpr uint64_t kManyVisits = 500;
 constexpr double kSigmaOfMad = 1.4826;
 constexpr uint32_t kParts = 2 * kProbeKinds * kProbeRounds;
 
 ProbeLimits limits;
-// Calibrated, of a function that does nothing: the ticks that counting a visit takes, and how many times as long that
-// is as counting it again. The compiler saves registers around the hooks, and the processor fetches more code.
+// Calibrated with a function that does nothing: the ticks that counting a visit takes, and the ratio of that to
+// counting the visit again. The compiler saves registers around the hooks, and the processor fetches more code.
 double counting_alone = 1, first_to_again = 1;
-// The result of probing, for a note. Threads may write the same.
+// The result of probing, for a note in the archive. Several threads may write the same value.
 bool has_begun = false, was_stopped = false;
 
 size_t TableBytes() { return event::Process()->arena.bytes / base::kLineBytes * kProbeBytesOfLine; }
@@ -85,7 +85,7 @@ bool CanBeCounted(const Location* location, uint32_t child) {
          node.ticks < limits.percall_ticks * node.visits && NodeAt(location->node)->key != node.key;
 }
 
-// The next `visits`, the one that begins now included, are of this kind.
+// Makes the next `visits` visits visits of this kind, including the one that begins now.
 void Lay(Probe* probe, ProbeKind kind, uint32_t visits) {
   probe->kind = kind;
   probe->left = visits;
@@ -96,7 +96,7 @@ void Rest(Probe* probe, uint32_t visits) {
   Lay(probe, ProbeKind::kTimed, visits);
 }
 
-// How many times as long counting took as counting again. A function that works hides what the compiler adds.
+// The ratio of counting to counting again. A function that does work hides the instructions that the compiler adds.
 double FirstToAgain(double counted_visit) {
   constexpr double kNothing = 2, kMuch = 4;
   const double worked = std::clamp((counted_visit / counting_alone - kNothing) / (kMuch - kNothing), 0.0, 1.0);
@@ -142,7 +142,7 @@ void AddWindow(Probe* probe, float ticks) {
   probe->counting[round] = twice - counted;
 }
 
-// A part of a window has come to its end at `now`.
+// Ends a part of a window at `now`.
 void NextPart(Probe* probe, uint64_t now) {
   if (probe->part % 2 != 0) AddWindow(probe, static_cast<float>(static_cast<int64_t>(now - probe->started)));
   if (++probe->part >= kParts) {
@@ -158,7 +158,7 @@ void NextPart(Probe* probe, uint64_t now) {
   if (!warms_up) probe->started = base::Now();
 }
 
-// The next batch, if there is a function for it.
+// Begins the next batch, if there is a function for it.
 void Begin(Location* location, Probe* probe, uint32_t child, uint64_t now) {
   const uint32_t line = CanBeCounted(location, child) ? MakePathBelow(location, child) : 0;
   if (line == 0) return Rest(probe, kNextTry + static_cast<uint32_t>(now % kNextTry));
@@ -193,7 +193,7 @@ EPIK_COLD void Decide(Location* location, uint32_t child) {
   probe->busy = 0;
 }
 
-// Something else happens in a window of counted visits. The one that is open gets its frame.
+// Ends a window of counted visits, because some other event happens in it. The visit that is open gets its frame.
 EPIK_COLD void EndWindow(Location* location, Probe* probe) {
   const uint64_t open = probe->open;
   Rest(probe, kNextTry);
@@ -241,7 +241,7 @@ ProbeCosts Calibrate() {
   probe->kind = ProbeKind::kCounted;
   probe->again.parent = probe->parent;
   CalibrateCounting(probe);
-  // The loop around them is a third of that.
+  // The loop around the calls takes a third of that time.
   constexpr double kWithoutLoop = 0.67;
   costs.counted = kWithoutLoop * episode::TicksOfPair();
   *probe = {};
@@ -276,7 +276,7 @@ void Start(const episode::Options& options) {
   process->timed_bias_ticks = costs.empty - counted / 2;
 }
 
-// Another thread may get the location, and begins anew.
+// Another thread may get the location. It begins with a new probe.
 void Closing(Location* location, uint64_t) {
   if (!HasProbes()) return;
   Probe* probe = ProbeOf(location);
@@ -284,7 +284,7 @@ void Closing(Location* location, uint64_t) {
   *probe = {};
 }
 
-// A visit that is left gets its frame, which is closed with the others.
+// A visit that the jump leaves gets its frame, which is closed with the others.
 void Jumped(Location* location, uint64_t landing, const episode::StackRange& left, uint32_t) {
   if (!HasProbes()) return;
   Probe* probe = ProbeOf(location);

@@ -11,7 +11,7 @@ namespace epik::choice {
 
 struct ProbeLimits {
   uint64_t first = 20'000;     // a thread is probed after so many visits,
-  uint64_t percall_ticks = 0;  // where a visit takes less on average
+  uint64_t percall_ticks = 0;  // if a visit takes less on average
 };
 
 // False: no memory. REQUIRES: inside.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_HOT=probe: what measuring costs is measured in the run itself.
+// EPK_HOT=probe: measures the cost of measuring in the run itself.
 //
 // All visits are timed, but for a few short windows in which a small function is called again and again: their hooks
 // count the visit when it begins, and do nothing else. Such windows and timed ones follow each other, so the same
@@ -22,7 +22,7 @@ inline constexpr uint32_t kProbeKinds = 3;
 inline constexpr uint32_t kProbeRounds = 9;
 inline constexpr uint32_t kProbeVisits = 64;
 
-// Memory that counting a visit for the second time reads and writes. Nobody needs the values.
+// The second counting of a visit reads and writes this memory. Nobody needs its values.
 struct CountedAgain {
   uint64_t open, visits, untimed;
   uint32_t left, parent;

@@ -80,7 +80,7 @@ class ProbeTest : public ArenaTest {
     return image;
   }
 
-  // Every call path has its visits, and those that were not timed. Returns the batches.
+  // Every call path has its visits, and the number of those that were not timed. Returns the batches.
   uint32_t Expect(const ProcessImage& image) const {
     Truth found;
     uint32_t batches = 0;
@@ -142,7 +142,7 @@ TEST_F(ProbeTest, ACounterThatCallsSomethingGetsItsFrame) {
       for (int i = 0; i < 3000; ++i) Call({kLeaf});
       Exit();
     }
-    // Now it is in a window, and calls another function, or itself.
+    // Now the function is in a window, and calls another function, or itself.
     for (int i = 0; i < 3000; ++i) {
       Enter(kOuter);
       for (int k = 0; k < 100; ++k) Call({kLeaf});

@@ -39,7 +39,7 @@ uint64_t VisitsOf(const Location* location, uint32_t node) {
   return visits;
 }
 
-// The node's child with this key, which is no call path. Null: there is no room.
+// Makes the node's child with this key. It is no call path. Null: there is no room.
 SampledPath* MakePath(Location* location, uint32_t node, Key key, uint64_t now) {
   uint32_t line = epitome::KnownChild(NodeAt(node), key);
   if (line == 0) line = episode::MakeChild(location, node, key);

@@ -36,7 +36,7 @@ inline bool CanBeSampled(event::Key key) {
 bool SamplePath(event::Location* location, uint32_t node, uint64_t now);
 bool DropPath(event::Location* location, uint32_t node, uint64_t now);
 
-// Such a path cannot be dropped: its exit would be taken for its caller's.
+// Such a path cannot be dropped: the exit of a call would be taken for the exit of its caller.
 bool CallsItself(uint32_t node);
 
 // The layout of the next block: the timed visit comes after `rest` and some of `interval` visits.

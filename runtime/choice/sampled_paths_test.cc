@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether times of visits that were not timed can be known from those that were: scripts of durations, sampled as the
-// hooks do it.
+// Tests whether the times of untimed visits follow from those of timed ones: scripts of durations, sampled as the hooks
+// do it.
 #include "runtime/choice/sampled_paths.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(HotPaths, OneInABlockIsTimed) {
   EXPECT_GT(until + 64, 64 * blocks);
 }
 
-// A visit that was interrupted for long says nothing of those around it, and does not make sampling denser.
+// A visit that was interrupted for long says nothing about the visits around it, and does not make sampling denser.
 TEST(HotPaths, ASurpriseIsKeptApart) {
   event::SampledPath path = {};
   for (int i = 0; i < 1000; ++i)

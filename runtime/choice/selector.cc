@@ -38,7 +38,7 @@ bool Load(const char* setting) {
   return false;
 }
 
-// The library made it, and the pointer is here alone.
+// The library has made the selection, and only we have a pointer to it.
 const void* Kept(const void* selection) {
   if (selection != nullptr) base::IsHeldByOthers(selection);
   return selection;
@@ -116,7 +116,7 @@ EpikConstructs Selector::Constructs() const {
   return static_cast<EpikConstructs>(library.names->constructs(selection_));
 }
 
-// Said without the lock: whoever defines a region takes that of the definitions first.
+// Does not hold the lock while it speaks: a thread that defines a region takes the lock of the definitions first.
 void Selector::Summarize(void (*say)(const char* line)) const {
   std::vector<std::string> lines;
   {

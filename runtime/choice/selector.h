@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions, regions and OpenMP constructs that a setting means by their names, of all that there are and that are
-// yet to come: EPK_FILTER, EPK_GROUPS, groups that the program switches, regions of windows. Names are compared in
-// libepk_archive.so (runtime/abi/name_functions.h); what comes of it are keys, which a KeySet holds for the hooks.
+// Finds the functions, regions and OpenMP constructs that a setting means by their names, among those that exist and
+// those that come later: EPK_FILTER, EPK_GROUPS, groups that the program switches, regions of windows.
+// libepk_archive.so compares the names (runtime/abi/name_functions.h). The results are keys, which a KeySet holds for
+// the hooks.
 #ifndef EPIK_RUNTIME_CHOICE_SELECTOR_H_
 #define EPIK_RUNTIME_CHOICE_SELECTOR_H_
 
@@ -21,7 +22,7 @@ class Selector {
  public:
   using Found = void (*)(event::Key key, void* context);
 
-  // Null when there is none: `setting` is said to be of no use, and why. An empty path or list of words: not given.
+  // Null: there is no selector; a message says why `setting` has no effect. An empty path or list of words: not given.
   // Words: those of EPK_GROUPS, a word a line. REQUIRES: inside.
   static Selector* OfFilter(const char* setting, const std::string& path, const std::string& words);
   static Selector* OfGroups(const char* setting, const std::string& words);
@@ -34,7 +35,8 @@ class Selector {
   void ForgetModule(uint64_t bias);
 
   bool Selects(const episode::DefinedRegion& region) const;
-  // Those that the program names have a place where they begin and end; others are EPIK's, or belong to a library.
+  // Regions that the program names have a place where they begin and end. Other regions are EPIK's, or belong to a
+  // library.
   static bool IsNamed(event::Role role);
   bool SelectsConstruct(const char* name) const;
   EpikConstructs Constructs() const;

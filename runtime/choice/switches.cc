@@ -59,7 +59,7 @@ void FindFunctions(Group* group) {
                                     &group->keys);
 }
 
-// Constructs have call paths alone.
+// Constructs are no regions: only call paths name them.
 void FindConstructs(Group* group) {
   if (group->selector->Constructs() == kEpikNoConstructs) return;
   std::vector<Key> found;
@@ -126,7 +126,7 @@ std::string Sentence(const Group& group) {
 
 // REQUIRES: lock.
 void SwitchNewConstruct(Key key) {
-  const bool is_task = event::ConstructOf(key) == Construct::kTask;  // whose creator asks, before there is one
+  const bool is_task = event::ConstructOf(key) == Construct::kTask;  // its creator asks, before the task exists
   if ((!is_task && !CanBeOff(event::ConstructOf(key))) || all.asked.Has(key)) return;
   all.asked.Add(key);
   const std::string name = NameOfConstruct(key);

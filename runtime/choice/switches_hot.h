@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions and regions that are switched off now. Only the way of filters asks, while there are any.
+// The functions and regions that are switched off now. Hooks ask only on the way of filters, and only while there are
+// any.
 #ifndef EPIK_RUNTIME_CHOICE_SWITCHES_HOT_H_
 #define EPIK_RUNTIME_CHOICE_SWITCHES_HOT_H_
 
@@ -13,8 +14,8 @@ EPIK_HOT bool IsSwitchedOff(event::Key key) {
   return HasKey(__atomic_load_n(&hooks.switched_off, __ATOMIC_ACQUIRE), key);
 }
 
-// A call of what is off has a frame, so that its end is known for what it is, whatever is on by then. What it calls
-// hangs below its caller.
+// Enters a call of a function or region that is off. The call has a frame, so that its exit is recognized even if the
+// group is on by then. Its callees hang below its caller.
 void EnterOff(event::Key key, uint64_t stack);
 
 }  // namespace epik::choice

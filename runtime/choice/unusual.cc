@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of an event while there is more to ask than which call path it is on: filters, depth, hot paths, counters,
-// what is switched off.
+// The way of an event while more is to be asked than its call path: filters, depth, hot paths, counters, switches.
 #include "runtime/base/signals_blocked.h"
 #include "runtime/choice/depth.h"
 #include "runtime/choice/filter.h"
@@ -48,7 +47,7 @@ __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t
   episode::Exit(location, key, stack, [left] { return left; });
 }
 
-// More than hot paths alone.
+// The way of an event when more than hot paths decides about it.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
   if (HasProbes()) StopProbing();
@@ -64,7 +63,7 @@ __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   EnterUnfiltered(key, stack);
 }
 
-// By its frame alone: what it is that has been entered is not asked again.
+// Looks only at the frame: the enter has decided about the call already.
 void ExitByFrame(Key key, uint64_t stack) {
   if (EPIK_UNLIKELY(IsFiltered(key))) {
     if (MayPatch()) PatchFiltered(key, stack, /*is_enter=*/false);
@@ -120,10 +119,10 @@ void EnterOff(Key key, uint64_t stack) {
   episode::PushUntimed(location, location->node, key, stack, event::kUntimed | event::kOff);
 }
 
-// Not within those that ask: what is filtered need not save their registers.
+// Not inlined into the functions that ask the filter, so that a filtered call saves no registers.
 __attribute__((noinline)) void EnterUnfiltered(Key key, uint64_t stack) {
   Location* location = current;
-  // The first call of a thread may be too deep, below the path that created the thread.
+  // The first call of a thread may be too deep, because it hangs below the path that created the thread.
   if (EPIK_UNLIKELY(location == nullptr) && hooks.depth_limit != 0) location = episode::CurrentLocation();
   if (EPIK_UNLIKELY(location == nullptr)) return episode::EnterFirst(key, stack);
   if (hooks.depth_limit != 0 && IsTooDeep(location, key, stack)) return;

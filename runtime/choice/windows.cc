@@ -17,18 +17,19 @@ namespace {
 constexpr uint32_t kNowhere = 1;  // no node has this number
 struct Window {
   RegionWindow visits;
-  // By line of the arena. Of a node: the outermost one above it, or itself, that is the region's; kNowhere: there is
-  // none; 0: not looked up yet. Of a location: visits that have ended; and in the line behind it what it has inherited.
+  // By line of the arena. For a node: the outermost node of the region among its ancestors and itself; kNowhere: there
+  // is none; 0: not looked up yet. For a location: the visits that have ended; the line behind it holds the state that
+  // it has inherited.
   uint32_t* at;
 };
 
-// Where a thread works for another one, which is in a visit of the region.
+// The state that a thread gets when it works for another thread: whether that one is in a visit of the region.
 enum Inherited : uint32_t { kNothing = 0, kOutside = 1, kWithin = 2 };
 
 uint32_t& EndedOf(Window* window, const Location* location) { return window->at[base::LineOf(location)]; }
 uint32_t& InheritedOf(Window* window, const Location* location) { return window->at[base::LineOf(location) + 1]; }
 
-// Of the thread that is about to get a location: two bits for each window.
+// The states of the thread that is about to get a location: two bits for each window.
 constexpr size_t kMostInherited = 32;
 EPIK_PER_THREAD base::PerThread<uint64_t> inherited_at_birth;
 

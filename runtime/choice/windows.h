@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_TRACE=window:f:10-20: only what a thread does in its 10th to 20th visit of f is logged. Visits within others of
-// the same region do not count.
+// EPK_TRACE=window:f:10-20: logs a thread only in its 10th to 20th visit of f. Visits within others of the same region
+// do not count.
 //
-// Whether a call path lies within f is a property of its node, looked up once; how often f was left is counted by the
-// decisions that are made when calls end. So the enter hook knows nothing of windows either.
+// Whether a call path lies within f is a property of its node, looked up once; the decision at the end of each call
+// counts how often f was left. So the enter hook knows nothing of windows either.
 //
 // A thread that works below a visit of f of another thread (a part of a parallel region, a thread that was created
 // there) is in a window when that visit is.
@@ -25,7 +25,7 @@ bool HasWindows();
 
 // Whether the location is within a window at this node.
 bool InWindow(const event::Location* location, uint32_t node);
-// The same for a call of the node that ends now: it is counted.
+// The same for a call of the node that ends now. Counts the call.
 bool LeaveInWindow(event::Location* location, uint32_t node);
 
 // The location begins another life, of a thread whose creator was in these states.

@@ -55,7 +55,7 @@ Plugins LoadPlugins(const std::vector<std::string>& paths) {
   return plugins;
 }
 
-// Where a name leads. Neither a source of ours nor a plug-in: nowhere.
+// The source or plug-in that a name leads to; neither: the name is unknown.
 struct Way {
   const metrics::Registered* ours = nullptr;
   const EpikMetricPlugin* plugin = nullptr;
@@ -82,7 +82,7 @@ Way Find(const std::string& name, const Plugins& plugins) {
     if (way.ours == nullptr && source == plugin->name) way.plugin = plugin;
   }
   way.name = way.IsKnown() ? name.substr(colons + 2) : name;
-  // Names of PAPI's have many forms, and stand without the source's.
+  // Names of PAPI have many forms, and stand without the name of the source.
   const bool is_papis = colons != std::string::npos || name.compare(0, 5, "PAPI_") == 0;
   if (!way.IsKnown() && is_papis) way.ours = SourceCalled("papi");
   return way;
@@ -97,7 +97,8 @@ bool CanBeHad(const std::string& name, const Plugins& plugins) {
   return alone[0].missing.empty();
 }
 
-// Nothing, or why not. A pipe or a device would keep the program waiting, or never end.
+// Returns "", or why the file cannot be read. Refuses pipes and devices: they would keep the program waiting, or never
+// end.
 std::string ReadSmallFile(const std::string& path, std::string* text) {
   constexpr off_t kLargest = 1 << 20;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -125,7 +126,7 @@ metrics::Spec ReadSpec(const std::string& path) {
   return spec;
 }
 
-// Those of one source, in the order they were asked for.
+// The counters of one source, in the order in which the user named them.
 struct Wanted {
   Way way;
   std::vector<Counter> all;
@@ -161,7 +162,7 @@ Source* Open(Wanted* wanted, bool room, bool in_turns) {
   return source;
 }
 
-// A reading of all that was chosen there, the shortest of a few batches; 0: it cannot be had on this thread.
+// The time to read all chosen counters of the source: the shortest of a few batches. 0: this thread cannot read them.
 double NanosecondsToRead(Source* source) {
   struct alignas(64) Line {
     char bytes[64];

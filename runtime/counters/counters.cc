@@ -111,8 +111,8 @@ uint32_t FindGroup(Location* location, uint32_t path, uint32_t group, uint64_t* 
   return made != 0 && IsGroup(made, path, group) ? made : 0;
 }
 
-// A call path there was no room for has no place of its own: then what is counted belongs to the program, so that the
-// sum of all is still what was counted.
+// A call path that found no room has no node of its own. Its counts then belong to the program, so that the sum over
+// all nodes stays right.
 uint32_t GroupNode(Location* location, ThreadCounters* mine, uint32_t path, uint32_t group, uint32_t before) {
   uint32_t* known = &mine->block[path % kBlocks];
   const uint32_t guess = group == 0 ? *known : before + 1;
@@ -151,14 +151,14 @@ bool AddAll(Location* location, ThreadCounters* mine, uint32_t path) {
   return mine->made != made;
 }
 
-// Its own place in the call tree, made when it is needed; 0 where there is no room.
+// The measurement's own node in the call tree, made when it is needed; 0: no room.
 uint32_t MeasurementNode(Location* location) {
   const event::Key key = event::RegionKey(event::kMeasurementRegion);
   if (const uint32_t known = epitome::KnownChild(event::NodeAt(location->root), key); known != 0) return known;
   return episode::MakeMetric(location, location->root, key);
 }
 
-// It is no part of what the trace says of the program's calls.
+// The trace does not count this for the program's calls.
 bool AddOurs(Location* location, ThreadCounters* mine, uint32_t path) {
   ReadAll(mine);
   for (uint32_t c = 0; c < all.counters; ++c) mine->first[c] += mine->now[c] - mine->last[c];
@@ -171,8 +171,8 @@ void AddToMeasurement(Location* location, ThreadCounters* mine) {
   if (AddOurs(location, mine, path)) AddOurs(location, mine, path);
 }
 
-// Notes what was counted until now, at an event after which a call may begin at that depth. True when its place was
-// memory that nobody had touched.
+// Notes what was counted until now, at an event after which a call may begin at that depth. True if this touched memory
+// for the first time.
 bool NoteForTrace(ThreadCounters* mine, uint32_t depth) {
   uint64_t* now = NotedAt(mine, 0);
   for (uint32_t c = 0; c < all.counters; ++c) {
@@ -185,7 +185,7 @@ bool NoteForTrace(ThreadCounters* mine, uint32_t depth) {
   return true;
 }
 
-// Nobody else is at work on this thread's counters.
+// While it lives, a handler leaves this thread's counters alone.
 class AtWork {
  public:
   explicit AtWork(ThreadCounters* mine) : mine_(mine), errno_(errno) {
@@ -344,7 +344,7 @@ void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord 
   if (depth > mine->deepest) return;
   const uint64_t* noted = NotedAt(mine, depth);
   for (uint32_t c = 0; c < all.counters; ++c) {
-    // Sums grow. A call that began without an event of its own has the note of one before it.
+    // Sums only grow. A call that began without an event of its own uses the note of an earlier call.
     const bool has_changed =
         all.kinds[c] == CounterKind::kPeak ? noted[c] != mine->logged[c] : noted[c] > mine->logged[c];
     if (all.in_trace[c] == 0 || !has_changed) continue;

@@ -12,8 +12,9 @@
 
 namespace epik::counters {
 
-// Writes metric records at `time` into the trace of the calling thread: of the counters that had changed when its open
-// call at that depth (outermost: 1) began, or until its last event (0). Values are sums since the thread began.
+// Writes metric records at `time` into the trace of the calling thread: one for each counter that had changed until its
+// open call at that depth (outermost: 1) began, or until its last event (depth 0). Values are sums since the thread
+// began.
 using WriteRecord = void (*)(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 void LogCounters(event::Location* location, uint32_t depth, uint64_t time, WriteRecord write);
 

@@ -13,7 +13,7 @@ namespace epik::counters {
 // The number by which calls are added; 0: nothing is measured. Files beyond event::kMostFiles share one. Takes a lock.
 uint64_t NumberOfFile(const char* path);
 
-// False: the number is that of a process which this one was forked from.
+// False: the number belongs to a process from which this one was forked.
 bool AddFileCall(uint64_t file, event::FileCall call, uint64_t bytes, uint64_t ns);
 
 extern const episode::Part files_part;

@@ -121,7 +121,7 @@ void Finish(event::Ending ending, int value) {
   if (InSignalHandler()) return Rescue(ending, value);
   // Writing an archive needs the loader and malloc.
   if (base::LocksMayBeLost()) return Rescue(ending, value);
-  // Others are still at work on what is one job: the last of them writes the archive.
+  // Other processes of the job still run: the last of them writes the archive.
   if (Process()->ranks > 1) return Rescue(ending, value);
   const int saved_errno = errno;
   struct End {

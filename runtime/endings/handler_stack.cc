@@ -16,7 +16,7 @@ namespace epik::endings {
 
 namespace {
 
-// As the kernel has it.
+// The kernel's layout of struct sigaction.
 struct KernelSigaction {
   uint64_t handler;
   uint64_t flags;
@@ -27,7 +27,7 @@ struct KernelSigaction {
 constexpr size_t kBlock = 1024;             // it lies on the stack of the thread that ends
 constexpr size_t kSearched = 256 * kBlock;  // a handler that calls exit() is not deep
 
-// Copies what is readable of a block of our own memory: where the stack ends is not known to a handler.
+// Copies the readable part of a block of our own memory. A handler does not know where the stack ends.
 size_t ReadOwn(uint64_t from, void* to, size_t bytes) {
   const iovec local{to, bytes};
   const iovec remote{reinterpret_cast<void*>(from), bytes};

@@ -11,7 +11,7 @@ namespace epik::endings {
 using SigactionFunction = int (*)(int, const struct sigaction*, struct sigaction*);
 SigactionFunction RealSigaction();
 
-// A handler of ours for a signal: all others wait meanwhile.
+// Sets a handler of ours for a signal. While it runs, all other signals wait.
 void Handle(int signal, void (*handler)(int, siginfo_t*, void*));
 
 }  // namespace epik::endings

@@ -26,19 +26,19 @@
 namespace epik::endings {
 namespace {
 
-// Signals whose default action ends the process. Signals with a private use, like a debugger's SIGTRAP, are left out.
+// Signals whose default action ends the process. SIGTRAP is not among them, because debuggers use it.
 constexpr int kWatched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE, SIGUSR1,
                             SIGSEGV, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS, SIGVTALRM};
 
 EPIK_PER_THREAD base::PerThread<void*> lent_stack;
 
-// A program's own handler with SA_ONSTACK finds it, too, and may have counted on the room of a normal stack. Address
-// space is all it takes; below it lies a page that nobody may touch.
+// A handler of the program with SA_ONSTACK runs on this stack, too, and may need the room of a normal stack. The stack
+// takes only address space until it is used. Below it lies a page that nobody may touch.
 constexpr size_t kGuardBytes = 4096;
 size_t SignalStackBytes() { return getauxval(AT_MINSIGSTKSZ) / 4096 * 4096 + (1u << 20); }
 
-// Those of threads that have ended, for the next ones: to map and unmap one is most of what a short thread would cost.
-// No lock: a forked child would have to know that nobody holds it.
+// Stacks of threads that have ended, for the next threads: mapping and unmapping one is most of the cost of a short
+// thread. There is no lock, because a forked child would have to know that nobody holds it.
 constexpr size_t kSpareStacks = 16;
 std::atomic<void*> spare_stacks[kSpareStacks];
 
@@ -66,7 +66,8 @@ void* NewSignalStack() {
   return memory;
 }
 
-// Caused by the instruction that was interrupted: executed again under the default action, it dies as it would have.
+// Whether the interrupted instruction caused the signal. It is executed again under the default action, and ends the
+// process as it would have without EPIK.
 bool IsFault(int signal, const siginfo_t* info) {
   const bool can_be = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGSYS;
   return can_be && info->si_code > 0 && info->si_code != SI_KERNEL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals that would end the program: they still do, in the same way, but the measurement is rescued first.
+// Signals that would end the program still end it in the same way, but the measurement is rescued first.
 //
 // Handlers are set only where the program has the default action, and the program never learns of them.
 #ifndef EPIK_RUNTIME_ENDINGS_LAST_SIGNAL_H_

@@ -46,8 +46,8 @@ void Ignore(int signal) {
 int ExecRecover(int wait_for, int announce) {
   char wait_text[16];
   std::snprintf(wait_text, sizeof wait_text, "%d", wait_for);
-  // The ends of the pipes that belong to this process alone; and nothing that is the program's: its readers wait for
-  // the end of what it wrote, not of what we do.
+  // Keeps only this process's ends of the pipes, and closes all files of the program. Readers of the program's output
+  // wait until it is closed, and must not wait for us.
   const int kept = announce >= 0 ? announce : wait_for;
   fcntl(kept, F_SETFD, 0);
   const bool may_speak = base::IsPeoples(STDERR_FILENO);
@@ -120,7 +120,7 @@ void Prepare(const episode::Options&) {
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
 }
 
-// False: it is not ours to end.
+// False: this process has no measurement to end.
 bool StopAndRecover(Ending ending, int value) {
   if (!episode::BeginRescue()) return false;
   Stop(ending, value);

@@ -136,7 +136,7 @@ uint32_t BlockEncoder::FindChild(uint32_t parent, uint32_t node) {
   return made;
 }
 
-// Words that can be taken without a look at the room.
+// The number of words that the block takes without a check of the room.
 uint32_t BlockEncoder::Room() const {
   uint32_t room = (kMostEvents - events_) / 2;  // a word may be two events
   for (unsigned i = 0; i < kColumns; ++i) {
@@ -165,7 +165,7 @@ EPIK_HOT void BlockEncoder::Miss(uint32_t* prediction, uint32_t outcome, uint32_
 }
 
 EPIK_HOT void BlockEncoder::PutStep(uint64_t time) {
-  // A clock that went back, stands.
+  // If the clock went back, the time stands still.
   if (EPIK_UNLIKELY(time < time_)) time = time_;
   const uint64_t step = time - time_;
   time_ = time;
@@ -192,8 +192,8 @@ void BlockEncoder::SetUnit(uint64_t unit) {
   most_ = ~uint64_t{0} / unit;
 }
 
-// A step is no multiple of the unit: what is already written is written again in a smaller one. Happens a few times
-// in a block, mostly at its beginning.
+// Handles a step that is no multiple of the unit: writes all steps of the block again in a smaller unit. Happens a few
+// times in a block, mostly at its beginning.
 void BlockEncoder::ChangeUnit(uint64_t step) {
   const uint64_t before = unit_;
   SetUnit(before == 0 ? step : GreatestDivisor(before, step));
@@ -306,7 +306,8 @@ uint32_t BlockEncoder::TakeSome(const uint64_t* words, uint32_t room, uint32_t c
   return i;
 }
 
-// The stack at the end of the block: what was not left of the one at its beginning, and the way to the current slot.
+// Moves the stack to the end of the block: keeps the frames that were open at its beginning and have not ended, and
+// adds the path to the current slot.
 void BlockEncoder::MoveStream() {
   OpenStack* open = &stream_->open;
   if (depth_ > open->room && open->grow != nullptr) open->grow(open, depth_);
@@ -319,8 +320,8 @@ void BlockEncoder::MoveStream() {
   stream_->time = high_ > time_ ? high_ : time_;
 }
 
-// Whether sequences of a column come again, as a sample says. To look for them takes long where there are none; what
-// is gained then is how often each byte comes.
+// Whether sequences of bytes in a column repeat; a sample decides. A search for sequences takes long if there are none.
+// Then only the frequencies of bytes help to compress.
 bool BlockEncoder::Repeats(const uint8_t* bytes, uint32_t count) {
   constexpr uint32_t kSample = 8192;
   constexpr uint32_t kCells = 4096;

@@ -40,7 +40,8 @@ struct EncodedBlock {
 class BlockEncoder {
  public:
   static size_t ScratchBytes();
-  // `scratch`: page-aligned memory, zeroed or used by an encoder before. Touched as far as blocks are large.
+  // `scratch`: page-aligned memory, zeroed or used by an encoder before. The encoder touches only as much of it as its
+  // blocks need.
   explicit BlockEncoder(void* scratch);
 
   void Begin(Stream* stream);

@@ -44,7 +44,7 @@ EPIK_HOT uint32_t LogLimit(const Location* location) { return __atomic_load_n(&l
 
 uint32_t Code(RecordKind kind) { return static_cast<uint32_t>(kind); }
 
-// Words first, then the watermark: whoever reads it may believe the rest.
+// Writes the word first, then the watermark: readers may trust all words below the watermark.
 void Append(Location* location, uint64_t word) {
   *WordAt(location->log_at) = word;
   EPIK_ORDER();
@@ -107,8 +107,8 @@ bool Begin(Location* location, uint32_t events) {
   return true;
 }
 
-// The usual ends: of a short call that is in the trace with its end alone or as a whole, with nothing to be done
-// before. In an order that needs no more registers than a function may use without saving any.
+// The usual ends: of a short call that the trace has with its end alone or as a whole, when nothing else is to be done
+// first. The order of the checks needs only registers that a function need not save.
 EPIK_HOT bool LogUsualEnd(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   if (EPIK_UNLIKELY(location->logging != 0 || capture.restricted)) return false;
   const uint32_t top = location->top;
@@ -161,7 +161,7 @@ EPIK_COLD void PopInterrupted(Location* location, uint64_t left, uint64_t node, 
   Popped(location);
 }
 
-// The end of a call that is in the trace: until its frame is gone, what a handler brings is not logged.
+// The end of a call that is in the trace. Until its frame is gone, events of a handler are not logged.
 struct Traced {
   static constexpr auto in_exchange = PopInExchange;
   static constexpr auto interrupted = PopInterrupted;
@@ -212,8 +212,8 @@ void ForgetTable(uint32_t** table) {
   *table = nullptr;
 }
 
-// Whether the visit that the location is in is one of the first of its call path. Where calls are logged, their ends
-// count them; where records stand alone, the first record of a visit does.
+// Whether the location's current visit is one of the first of its call path. If calls are logged, the end of a visit
+// counts it; if only records are logged, the first record of the visit does.
 bool VisitIsChosen(const Location* location) {
   if (capture.visits_logged == nullptr) return true;
   const uint32_t node = location->node;
@@ -282,7 +282,7 @@ void Start(const episode::Options& options) {
   StartTrace(SelectionOf(options.settings.trace), LimitsOf(options.settings));
 }
 
-// Rank 0 may be one of those whose trace nobody asked for.
+// Rank 0 may be a process whose trace was not requested.
 void Finish() {
   choice::NoteWindows();
   episode::ForEachLocation(choice::CloseWindows);
@@ -310,7 +310,7 @@ void LogNewThread(Location* location, bool /*within*/) {
   if (location->number != 0 && location->omp_thread == 0) LogPresence(location);
 }
 
-// Whether a call that is open at the end belongs into the trace: so readers of the memory image decide, too.
+// Whether a call that is open at the end belongs into the trace. Readers of the memory image decide by the same rule.
 bool IsOpenCallChosen(const Location* location, const Frame* frame, uint64_t now) {
   if (location->worth == episode::kNeverWorth || event::IsOff(frame)) return false;
   if (HasWindows() && !choice::InWindow(location, frame->node)) return false;
@@ -328,8 +328,7 @@ void LogLastCounters(Location* location, uint64_t now) {
   Release(location);
 }
 
-// A jump out of a handler: the event that the handler interrupted is over. A jump within the handler leaves it as it
-// is.
+// A jump out of a handler ends the event that the handler interrupted. A jump within the handler does not.
 void RepairLog(Location* location, uint64_t, const episode::StackRange&, uint32_t alive) {
   if (alive < location->logging) Release(location);
 }
@@ -340,7 +339,7 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   const bool was_logged = location->top <= location->logged;
   if (capture.restricted && !IsChosen(location, frame->node, Since(frame->entered, left), was_logged)) return false;
   if (frame->key == episode::kOverflowKey || !Begin(location, 2)) return false;
-  const uint64_t end = std::max(left, location->last);  // a handler that came after the clock was read brought events
+  const uint64_t end = std::max(left, location->last);  // a handler may have logged after the clock was read
   bool good = LogFrames(location, location->top - 1);
   if (good && (choice::hooks.counters_on || !LogWholeCall(location, frame, end))) {
     good = LogFrames(location, location->top);
@@ -359,14 +358,15 @@ bool BeginLogEnd(Location* location, const Frame* frame, uint64_t left) {
   return true;
 }
 
-// Not the usual end: those around it are to be logged first, or the buffer is full. Not rare in a tree of calls.
+// Handles the other ends: the calls around must be logged first, or the buffer is full. In a tree of calls this is
+// common.
 __attribute__((noinline)) void PopUnusual(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   const bool logs = BeginLogEnd(location, frame, left);
   episode::Close(location, frame, left, ticks);
   if (logs) EndLog(location);
 }
 
-// The call ended, by the clock, before it began. Its time is 0 then, so it may not belong into the trace.
+// By the clock, the call ended before it began. Its time is then 0, so it may not belong into the trace.
 EPIK_COLD void PopTooEarly(Location* location, const Frame* frame, uint64_t left) {
   episode::Pop(location, frame, left);
 }
@@ -379,8 +379,7 @@ void PopLogged(Location* location, const Frame* frame, uint64_t left, uint64_t t
 
 namespace {
 
-// The time that WriteLog took, as a call of its own that is the measurement's and not the program's. True: `last` is
-// its end.
+// Records the time that WriteLog took as a call of the measurement. True: `last` is the end of this call.
 bool AccountForFlush(Location* location) {
   const LogFlush written = *log_flush;
   if (!episode::HasRoomForFrame(location) || episode::current != location) return false;

@@ -38,12 +38,14 @@ void DropTrace();
 
 extern const episode::Part trace_part;
 
-// One of several threads of the program is in a trace of communication whatever it does: others may wait for it.
+// If the program has several threads, a trace of communication shows each of them, even one without records: others may
+// wait for it.
 void LogPresence(event::Location* location);
 
-// Whether what the location does now is one of the visits and windows that are wanted.
+// Whether the location is in a visit and a window that the trace selects.
 bool IsRecordChosen(const event::Location* location);
-// The records of communication and synchronization that adapters know of. Returns when, or 0: it is not wanted.
+// The records of communication and synchronization that adapters know of. Returns the time of the record; 0: the trace
+// does not select it.
 uint64_t LogRecord(event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 

@@ -32,9 +32,9 @@ constexpr uint32_t kChunkLines = (256u << 10) / base::kLineBytes;
 constexpr uint32_t kPartsOfRing = 4;
 
 struct Seen {
-  // How often threads had been asked to write their traces when this one did so last.
+  // The number of requests to write traces when this thread wrote its trace last.
   uint32_t flushes_seen = 0;
-  // And how often the trace had been switched on.
+  // The number of times that the trace had been switched on when this thread noted it last.
   uint32_t switches_seen = 0;
 };
 EPIK_PER_THREAD base::PerThread<Seen> seen;
@@ -47,8 +47,8 @@ uint32_t TimesSwitchedOn() { return __atomic_load_n(&event::Process()->switched_
 
 uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_requests, __ATOMIC_SEQ_CST); }
 
-// A request for a flush takes the room away (runtime/event/control.h). A request that came just before this must not be
-// lost.
+// Gives the location its room, unless a flush is requested: a request takes the room away (runtime/event/control.h),
+// and one that came just before must not be lost.
 void GiveRoom(Location* location) {
   const uint32_t chunk = location->log_chunk;
   __atomic_store_n(&location->log_limit, (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine, __ATOMIC_SEQ_CST);
@@ -69,7 +69,7 @@ uint32_t LoggedCalls(const Location* location) {
 void BeginChunk(Location* location, uint32_t chunk, uint64_t time) {
   auto* header = LineAt<ChunkHeader>(chunk);
   const uint32_t before = location->log_chunk;
-  if (before == chunk) location->log_at = FirstWord(chunk);  // its words are given up
+  if (before == chunk) location->log_at = FirstWord(chunk);  // the words of a ring's only chunk are dropped
   EPIK_ORDER();
   header->order = before == 0 ? 1 : LineAt<ChunkHeader>(before)->order + 1;
   header->used = 0;
@@ -89,7 +89,7 @@ void BeginChunk(Location* location, uint32_t chunk, uint64_t time) {
   AppendTime(location, time);
 }
 
-// How many events the words of a chunk are: what readers would have counted.
+// The number of events in a chunk, as readers would have counted them.
 uint64_t CountEvents(const uint64_t* words, uint32_t count) {
   uint64_t events = 0;
   for (uint32_t at = 0; at < count; ++at) {
@@ -106,7 +106,7 @@ uint64_t CountEvents(const uint64_t* words, uint32_t count) {
   return events;
 }
 
-// The oldest chunk gives way, and be it the only one.
+// Takes the oldest chunk away, even if it is the only one.
 uint32_t TakeOldest(Location* location) {
   const uint32_t oldest = location->log_first;
   if (oldest == 0) return 0;
@@ -161,7 +161,7 @@ bool HasRoom(const Location* location) {
 void StopLog(Location* location) {
   location->log_stream = kStoppedStream;
   location->logged = location->bottom;
-  location->unlogged += 2;  // the call that there was no room for
+  location->unlogged += 2;  // two events of the call that found no room
   static std::atomic<bool> said{false};
   if (!said.exchange(true))
     episode::Note("a trace ended before its thread did: neither memory nor disk took more of it");

@@ -42,7 +42,7 @@ EPIK_COLD bool NextChunk(event::Location* location, uint64_t time);
 // Ends the stream, for this thread and for those that reuse its place; later events are counted as unlogged.
 void StopLog(event::Location* location);
 
-// The location's thread does not work on the trace any more.
+// Says that the location's thread works on the trace no longer.
 void Release(event::Location* location);
 
 // This thread notes that the trace was switched on.

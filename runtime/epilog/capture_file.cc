@@ -51,7 +51,7 @@ bool Grow(OpenStack* stack, uint32_t depth) {
   return true;
 }
 
-// Where the location's encoder is: made when its trace does not fit into memory for the first time.
+// The stream of the location. It is made when the trace does not fit into memory for the first time.
 Stream* StreamOf(Location* location) {
   if (location->log_stream == kStoppedStream) return nullptr;
   if (location->log_stream != 0) return reinterpret_cast<Stream*>(location->log_stream);
@@ -64,7 +64,7 @@ Stream* StreamOf(Location* location) {
   return stream;
 }
 
-// System calls as such: none of them is a place where a thread may be cancelled, or is somebody's own version.
+// Uses bare system calls: libc's functions are points of cancellation, and the program may have replaced them.
 class File {
  public:
   File() : fd_(base::SystemCall(SYS_openat, AT_FDCWD, episode::TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
@@ -93,7 +93,7 @@ class File {
     return Write(&header, sizeof header, 0);
   }
 
-  // Lets the owner read and write, even if the program's umask forbids that.
+  // Gives the owner the rights that the program's umask has taken away.
   void LetOwnerUse() const {
     struct stat made;
     if (fstat(static_cast<int>(fd_), &made) != 0 || (made.st_mode & 0600) == 0600) return;
@@ -155,7 +155,7 @@ class Writer {
   uint64_t bytes_ = 0;
 };
 
-// Their words are in the file now.
+// Frees the chunks, because the file has their words now.
 void FreeChunks(Location* location) {
   uint64_t words = 0;
   uint32_t last = 0;
@@ -179,8 +179,8 @@ void FreeChunks(Location* location) {
 
 namespace {
 
-// The buffer of a handler is full as often as any other, and a handler may have 4 KiB of stack: below the scratch
-// memory of the encoder lies a stack for this alone.
+// A buffer may become full in a signal handler, which may have only 4 KiB of stack. So a stack for writing lies below
+// the scratch memory of the encoder.
 constexpr size_t kStackBytes = 64u << 10;
 
 struct Writing {

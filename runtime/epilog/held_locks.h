@@ -17,7 +17,7 @@ struct HeldLock {
   uint32_t depth;  // how often its holder has set it
 };
 
-// How many there are. Whoever releases a lock looks here first.
+// The number of these locks. A release of any lock reads it first.
 extern EPIK_HIDDEN __thread uint32_t held_locks __attribute__((tls_model("initial-exec")));
 
 // The lock with this address; null: it is not one of them.
@@ -27,7 +27,8 @@ EPIK_COLD HeldLock* FindHeld(uint64_t address);
 EPIK_COLD HeldLock* Hold(uint64_t address);
 // The thread gives the lock back.
 EPIK_COLD void Drop(HeldLock* held);
-// The thread has no location any more, or is that of a forked child. The next thread with the location gets the memory.
+// Called when the thread has no location any more, or is the thread of a forked child. The next thread with the
+// location gets the memory.
 void ForgetHeld();
 
 }  // namespace epik::epilog

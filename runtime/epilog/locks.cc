@@ -9,7 +9,7 @@ constexpr uint32_t kLockTable = 8192;  // a power of two
 
 struct Lock {
   uint64_t address;
-  uint64_t order;  // of the latest one to hold it
+  uint64_t order;  // of the latest acquisition
   int32_t waiters;
   uint32_t threads;  // of a barrier
 };
@@ -49,7 +49,7 @@ void SetThreadsOf(uint32_t number, uint32_t threads) {
 }
 uint32_t ThreadsOf(uint32_t number) { return __atomic_load_n(&locks[number - 1].threads, __ATOMIC_RELAXED); }
 
-// Atomically for the sake of `ordered`: two teams may be in the same one.
+// Atomic, because two teams may be in the same `ordered`.
 uint64_t NextOrderOf(uint32_t number) { return __atomic_add_fetch(&locks[number - 1].order, 1, __ATOMIC_RELAXED); }
 
 }  // namespace epik::epilog

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predicts that the next record of a call path is like the one before it. The encoder and all readers keep the same
-// memory of records, so that a block has only what is different.
+// Predicts the next record of a call path: it is likely to be the same as the last one. The encoder and all readers
+// remember the same records, so a block holds only the differences.
 #ifndef EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_
 #define EPIK_RUNTIME_EPILOG_RECORD_PREDICTION_H_
 
@@ -11,8 +11,9 @@
 
 namespace epik::epilog {
 
-// The first number of a record: kind and all fields are as predicted; the kind is; or that plus the kind. In the last
-// two cases, the bits of the second number say which fields are not as predicted.
+// The first number of a record: kAsPredicted: the kind and all fields are as predicted; kOfPredictedKind: the kind is;
+// else kOfKind plus the kind. In the last two cases, the bits of the second number say which fields are not as
+// predicted.
 enum : uint64_t { kAsPredicted = 0, kOfPredictedKind = 1, kOfKind = 2 };
 
 class RecordPrediction {
@@ -22,7 +23,7 @@ class RecordPrediction {
     if (used_) std::memset(static_cast<void*>(this), 0, sizeof *this);
   }
 
-  // Of the call path with this slot.
+  // The kind of the last record of the call path with this slot.
   EPIK_HOT uint32_t KindAt(uint32_t slot) const { return kinds_[Context(slot, 0)]; }
   // The fields of the last record of this kind.
   EPIK_HOT const uint64_t* FieldsAt(uint32_t slot, uint32_t kind) const { return fields_[Context(slot, kind)]; }
@@ -40,7 +41,7 @@ class RecordPrediction {
 
  private:
   static constexpr uint32_t kContextBits = 10;
-  // If two of them meet, both predict less well, and nothing is wrong.
+  // If two contexts share a number, both predict less well, but the result is still right.
   EPIK_HOT static uint32_t Context(uint32_t slot, uint32_t kind) {
     return (slot * 0x9e3779b1u ^ kind * 0x85ebca6bu) >> (32 - kContextBits);
   }

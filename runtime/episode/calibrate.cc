@@ -26,7 +26,7 @@ static_assert(kScratchLine + kScratchLines <= base::kFirstChunkLine);
 constexpr Key kScratchKey = 4096;
 constexpr int kBatches = 7;
 
-// As far from the caller as a hook is: not inlined, reached through a pointer.
+// As expensive to call as a hook: not inlined, reached through a pointer.
 __attribute__((noinline)) void EnterHook(const void* function) {
   Enter(reinterpret_cast<uint64_t>(function), __builtin_frame_address(0));
 }
@@ -58,11 +58,11 @@ Location* MakeScratch() {
 using Hook = void (*)(const void*);
 const void* AsFunction(Key key) { return reinterpret_cast<const void*>(key); }
 
-// Ticks that one of `count` takes, in each of some batches, the fastest first.
+// Ticks for one of `count` calls, in each of several batches, the fastest first.
 template <class Batch>
 std::array<double, kBatches> TimesOf(int count, Batch batch) {
   std::array<double, kBatches> took;
-  batch();  // what is cold stays out of it
+  batch();  // the first batch warms up the caches
   for (double& each : took) {
     const uint64_t start = base::Now();
     batch();
@@ -72,8 +72,8 @@ std::array<double, kBatches> TimesOf(int count, Batch batch) {
   return took;
 }
 
-// The middle one, so that neither an interruption nor a rare moment in which nobody else was on the machine stands for
-// the whole run.
+// Takes the median batch, so that neither an interruption nor a rare quiet moment of the machine decides for the whole
+// run.
 template <class Batch>
 double MiddleOf(int count, Batch batch) {
   return TimesOf(count, batch)[kBatches / 2];
@@ -81,7 +81,7 @@ double MiddleOf(int count, Batch batch) {
 
 Hook enter_hook, exit_hook;
 
-// Functions of which a processor cannot guess the next one.
+// Functions called in an order that no processor can predict.
 template <uint32_t number>
 __attribute__((noinline)) void Callee() {
   const void* function = AsFunction(kScratchKey + number);
@@ -117,7 +117,7 @@ __attribute__((noinline)) uint64_t Bare(uint64_t x) {
   return x + 1;
 }
 
-// As compilers instrument it.
+// A function as compilers instrument it.
 __attribute__((noinline)) uint64_t Hooked(uint64_t x) {
   const void* function = AsFunction(kScratchKey);
   enter_hook(function);
@@ -125,8 +125,8 @@ __attribute__((noinline)) uint64_t Hooked(uint64_t x) {
   return x + 1;
 }
 
-// Both kinds of work take some 60 ns: longer than two clock reads take.
-// Each step needs the one before it, those of the visit before included, so most of the processor is idle.
+// Both kinds of work take some 60 ns, longer than two clock reads. Here each step needs the step before it, also across
+// visits, so most of the processor is idle.
 uint32_t end_of_chain = 1;
 
 __attribute__((noinline)) void WorkInAChain() {
@@ -138,7 +138,7 @@ __attribute__((noinline)) void WorkInAChain() {
   end_of_chain = x;
 }
 
-// No step needs another one, so most of the processor is busy.
+// No step needs another step, so most of the processor is busy.
 __attribute__((noinline)) void WorkSideBySide() {
   uint32_t a = 1, b = 2, c = 3, d = 4;
   for (int i = 0; i < 200; ++i) {
@@ -166,7 +166,7 @@ double TicksBehind(void (*work)()) {
   return std::max(with - without, kKnown);
 }
 
-// Unless somebody has calibrated already what hooks do in this measurement.
+// Does nothing if another part has already calibrated the hooks of this measurement.
 void Start(const Options&) {
   if (event::Process()->pair_cost_ticks != 0) return;
   const Scratch scratch;
@@ -217,13 +217,13 @@ void CalibrateBehindWork() {
 }
 
 double TicksOfFan() {
-  // As a location's own chunk of nodes, so that they are found in a table as others are.
+  // Looks like a location's own chunk of nodes, so that these nodes are found in a table like others.
   auto* chunk = base::LineAt<base::ChunkHeader>(kCalleesAt - 1);
   chunk->lines = kCallees + 1;
   current->nodes = kCalleesAt - 1;
   NodeAt(kParentAt)->children = 1;
   for (uint32_t i = 1; i < kCallees; ++i) {
-    // Calls on a call path that there is no room for take a longer way.
+    // Calls on a call path without room take a longer way.
     if (epitome::AddChild(current, kParentAt, kScratchKey + i) == current->sink) return 0;
   }
   const double with = TicksOfRandom(EnterHook, ExitHook);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cold function of the hot path. While it works, the thread has no location, so events of a signal handler are
-// dropped in pairs, and counted. A signal handler may interrupt the first or the last instructions of this
-// and need a cold function itself: that one leaves the state of the thread as it found it.
+// dropped in pairs, and counted. A signal handler may interrupt the first or the last instructions of a cold function
+// and need a cold function itself. The handler's leaves the state of the thread as it found it.
 #ifndef EPIK_RUNTIME_EPISODE_COLD_H_
 #define EPIK_RUNTIME_EPISODE_COLD_H_
 
@@ -30,7 +30,7 @@ class Cold {
     inside = was_inside_;
     *cold_stack = before_;
     if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargeMeasurement(location_);
-    // No function of ours takes that long, so another thread had the processor.
+    // A time far longer than any of these functions means that another process had the processor.
     constexpr uint64_t kMostTicks = 1'000'000;
     const uint64_t now = base::Now();
     location_->cold_ticks += now - began_ < kMostTicks ? now - began_ : kMostTicks;

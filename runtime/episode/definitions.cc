@@ -34,7 +34,7 @@ constinit Definitions defined;
 
 size_t Padded(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 
-// Where the next record goes, in a chunk that has room for it.
+// Returns the place of the next record, in a chunk that has room for it.
 char* MakeRoom(size_t bytes) {
   ChunkHeader* chunk = LineAt<ChunkHeader>(defined.chunk);
   if (defined.chunk == 0 || kLineBytes + chunk->used + bytes > size_t{chunk->lines} * kLineBytes) {
@@ -46,7 +46,7 @@ char* MakeRoom(size_t bytes) {
   return reinterpret_cast<char*>(chunk) + kLineBytes + chunk->used;
 }
 
-// Where the record is, or null.
+// Returns the record's place, or null.
 const char* DefineLocked(RecordType type, const Piece* pieces, size_t count) {
   size_t payload = 0;
   for (size_t i = 0; i < count; ++i) payload += pieces[i].bytes;
@@ -151,7 +151,7 @@ void PutAside() {
   defined.inherited_bytes = 0;
   if (bytes == 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;  // nameless, but not misnamed: numbers are not given out twice
+  if (memory == MAP_FAILED) return;  // no names then, but no wrong ones: numbers come only once
   defined.inherited = static_cast<char*>(memory);
   for (uint32_t i = 0; i < defined.regions; ++i) {
     const size_t n = BytesToInherit(place_of_region[i]);
@@ -204,7 +204,8 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   if (at == nullptr) return 0;
   Know(slot, at, record.region);
   ++defined.regions;
-  // A group of regions that another thread makes at this moment finds the region among those defined, or is found here.
+  // If another thread makes a group of regions at this moment, either it finds the region among those defined, or we
+  // find the group here.
   choice::NoteRegion({record.region, name, file, role, paradigm}, is_out);
   return record.region;
 }
@@ -230,7 +231,7 @@ const char* NameOfRegion(uint32_t region) {
   return place == 0 ? nullptr : RecordAt(place) + sizeof(RecordHeader) + sizeof(event::RegionRecord);
 }
 
-// Whole pages go back to the system: they are clear when they are touched next, and most never were.
+// Gives whole pages back to the system. Pages are zero when they are touched next, and most were never touched.
 static void ClearSlots() {
   constexpr uintptr_t kPage = 4096;
   const auto begin = reinterpret_cast<uintptr_t>(region_slots), end = begin + sizeof region_slots;

@@ -20,10 +20,10 @@ struct Piece {
 // Appends one record to the arena's definitions. False when there is no room left. Takes a lock: cold paths only.
 bool Define(event::RecordType type, const Piece* pieces, size_t count);
 bool Define(event::RecordType type, const char* text);
-// The same; where the record begins, which stays there. Null: there is no room left.
+// The same, but returns the record's place, which never changes. Null: there is no room left.
 const char* DefineAt(event::RecordType type, const Piece* pieces, size_t count);
 
-// The number of a region, given at the first mention of (name, file, line); 0: no room left.
+// The number of a region. The region gets it when (name, file, line) comes for the first time; 0: no room left.
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role,
                       event::Paradigm paradigm = event::Paradigm::kUser);
 

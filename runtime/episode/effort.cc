@@ -28,8 +28,8 @@ namespace {
 constexpr uint64_t kRareTicks = uint64_t{1} << 28;  // about a tenth of a second
 constexpr uint64_t kShortLifeNs = 1'000'000;        // of a thread whose time in queues is not asked for
 uint64_t loaded_ns = 0;
-// How long the first thread had waited for a processor, and how often the process had lost one, when the measurement
-// began. The kernel counts both on across exec, so a part of them is another program's.
+// How long the first thread had waited for a processor, and how often the process had lost one, before the measurement
+// began. The kernel does not reset them at exec, so they include other programs.
 uint64_t queued_before_ns = 0, preempted_before = 0;
 
 uint64_t CpuNs(clockid_t clock) {
@@ -58,7 +58,7 @@ uint64_t QueuedNs(uint32_t thread_id) {
   return strtoull(end, nullptr, 10);
 }
 
-// Others may read it meanwhile.
+// Other processes may read the word meanwhile.
 void Store(uint64_t* place, uint64_t value) { __atomic_store_n(place, value, __ATOMIC_RELAXED); }
 
 void Read(Location* location, clockid_t clock, uint64_t now) {
@@ -82,7 +82,7 @@ void ReadLast(Location* location, clockid_t clock) {
   Store(&location->queued_ns, location->queued_ns + (queued > before ? queued - before : 0));
 }
 
-// Ticks until a word is here.
+// Ticks that reading a word takes.
 uint64_t TicksToReach(const uint64_t* word) {
   base::SettleClock();
   const uint64_t start = base::ReadTsc();
@@ -92,8 +92,8 @@ uint64_t TicksToReach(const uint64_t* word) {
   return base::ReadTsc() - start;
 }
 
-// Some call paths of a location, in no order: each look finds what the program left in the caches, and neither the
-// look before nor a prefetcher has fetched it.
+// Some call paths of a location, in random order, so that each look finds the caches as the program left them: neither
+// an earlier look nor a prefetcher has fetched the call path.
 struct Looks {
   static constexpr uint32_t kMost = 4096;
   uint32_t line[kMost];
@@ -138,7 +138,7 @@ uint64_t MeanTicksToReach(const Looks& looks) {
   return static_cast<uint64_t>(std::max(0.0, mean - 2 * static_cast<double>(nearest)));
 }
 
-// When nobody writes any more: what calls of large call trees waited for memory.
+// Measures how long calls in large call trees waited for memory. REQUIRES: no thread writes any more.
 void ReadDistances() {
   static Looks looks;
   event::ForEachPlace({base::arena_base, event::Process()->arena.bytes}, [](Location* location) {
@@ -155,7 +155,7 @@ void Start(const Options&) {
 
 void Open(Location* location) {
   const bool is_program = location->number == 0 && IsFirstThread(location);
-  // The program's time before its first event counts, as far as we were there.
+  // The program's time before its first event counts from the moment our library was loaded.
   const uint64_t taken = is_program ? loaded_ns : CpuNs(CLOCK_THREAD_CPUTIME_ID);
   location->cpu_before_ns = location->cpu_ns - taken;
   location->cpu_read_at = location->last;

@@ -13,7 +13,7 @@ struct Known {
   const char* name;
 };
 
-// <linux/magic.h>, and what the makers of the others say.
+// From <linux/magic.h>, and for the others from their vendors' documentation.
 constexpr Known kRemote[] = {
     {0x6969, "NFS"},          {0xff534d42, "CIFS"},   {0xfe534d42, "SMB"},        {0x517b, "SMB"},
     {0x65735546, "FUSE"},     {0x01021997, "9p"},     {0x0bd00bd0, "Lustre"},     {0x47504653, "GPFS"},

@@ -81,9 +81,10 @@ void PopOverflowMark(Location* location) {
   --location->top;
 }
 
-// Twice the room, frames and all. A reader knows the stack by `top` alone, so that is the store which counts.
+// Copies the frames into twice the room. A reader finds the stack by `top` alone, so only the store to `top` makes the
+// new stack valid.
 bool GrowFrames(Location* location) {
-  const base::SignalsBlocked blocked;  // a handler that jumped away now would leave half of it
+  const base::SignalsBlocked blocked;  // a handler that jumped away now would leave half of the copy
   const uint32_t depth = location->top - location->bottom;
   const uint32_t frames = 2 * (depth + 1);
   const uint32_t chunk = Allocate(location, frames);
@@ -124,7 +125,7 @@ void CloseFrames(Location* location, uint32_t index, uint64_t now) {
     epitome::Record(NodeAt(frame->node), duration);
     choice::NoteTimed(frame->node);
     if (location->top == location->bottom + 1) {
-      // The outermost frame of a thread hangs below its creator's path: all that path was "open" on this thread.
+      // The outermost frame of a thread hangs below its creator's path, so the whole path was "open" on this thread.
       for (uint32_t n = NodeAt(frame->node)->parent; n != 0; n = NodeAt(n)->parent) NodeAt(n)->ticks += duration;
     } else if (NodeAt(frame->node)->parent != frame->outer) {
       Displace(location, frame->node, frame->outer, fibers::TicksOfLastPart(location, now, duration));

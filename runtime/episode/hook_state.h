@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state of the whole process that hooks read at each event.
 //
-// It is global, and in one place, because of what it costs: a hook is given a key and a stack address, and from a
-// global it reads with one instruction. An owner would have to be found first, with one more load for each event. All
-// of it lies in one line of the cache, which is written on cold paths alone. All other state has an owner: the process
-// (event::Process), the location of a thread, or one part of the measurement.
+// It is global, and in one place, because that is cheapest: a hook gets a key and a stack address, and reads a global
+// with one instruction. To find an owner would take one more load for each event. All of it lies in one line of the
+// cache, which only cold paths write. All other state has an owner: the process (event::Process), the location of a
+// thread, or one part of the measurement.
 //
-// Each member is written by the room that is named beside it, and by nobody else.
+// Only the room that is named beside a member writes it.
 #ifndef EPIK_RUNTIME_EPISODE_HOOK_STATE_H_
 #define EPIK_RUNTIME_EPISODE_HOOK_STATE_H_
 
@@ -24,18 +24,19 @@ struct KeyTable;  // runtime/choice/key_set_hot.h
 namespace epik::episode {
 
 struct alignas(base::kLineBytes) HookState {
-  // Each event has to be seen: hooks ask for this alone, and only then for all else. Set once, never taken back.
+  // Each event takes the unusual way. Hooks read this first, and the other members only if it is true. Set once, never
+  // cleared.
   bool unusual = false;
   bool off = false;          // episode: nothing is measured, and nothing will be
   bool counters_on = false;  // counters: EPK_METRICS
   bool may_patch = false;    // choice: calls of hooks that come for what is filtered may be patched out (patch.h)
-  uint32_t ways = 0;         // choice: what decides beside the filter (ways_hot.h)
+  uint32_t ways = 0;         // choice: everything beside the filter that decides about events (ways_hot.h)
   uint32_t depth_limit = 0;  // choice: EPK_DEPTH, regions on a call path below the program; 0: as many as there are
   // choice: EPK_HOT and EPK_BUDGET, by line of a node; null while there is nothing to do
   choice::HotSlot* hot_slots = nullptr;
   char* probes = nullptr;  // choice: EPK_HOT=probe, by line of a location (choice::Probe)
-  // choice: what is not measured, from filters, and what is switched off for now. A key is put in before its first
-  // visit, so that enter and exit of a visit get the same answer. Never null.
+  // choice: the keys that filters exclude or that are switched off for now. A key is put in before its first visit, so
+  // that enter and exit of a visit get the same answer. Never null.
   const choice::KeyTable* filtered;
   const choice::KeyTable* switched_off;
 };

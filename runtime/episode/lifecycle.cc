@@ -59,7 +59,7 @@ struct Lifecycle {
   bool have_thread_end_key = false;
   bool fork_measured = true;
   bool rank_is_out = false;
-  uint64_t setup_ticks = 0;  // what starting the measurement took: time of the program that is not the program's
+  uint64_t setup_ticks = 0;           // the time that starting the measurement took: it does not belong to the program
   const unsigned* threads = nullptr;  // libc's count of those that live; null: not known
   Moment loaded;                      // when the library came into the program; 0: it was there before
   // The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
@@ -69,7 +69,7 @@ struct Lifecycle {
 };
 constinit Lifecycle life;
 
-// The command line as it was before the program came to it: some write into their arguments.
+// A copy of the command line, because some programs write into their arguments.
 struct Command {
   char text[16384];
   size_t bytes;
@@ -86,7 +86,7 @@ struct ThreadLife {
 };
 EPIK_PER_THREAD base::PerThread<ThreadLife> mine;
 
-#ifdef __SANITIZE_THREAD__  // which has the last round itself, and may not be asked for anything after it
+#ifdef __SANITIZE_THREAD__  // it uses the last round itself, and must not be called after it
 constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
 #else
 constexpr int kEndRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
@@ -112,7 +112,7 @@ void OnThreadEnd(void* location) {
   }
 }
 
-// EPK_RANKS leaves this process out. It still is a part of its job, and its time is that of one thread that pauses.
+// EPK_RANKS excludes this process. It still is a part of its job, with one thread that pauses all the time.
 Location* AttachPaused(uint64_t begin) {
   ++pauses;
   const bool is_first = std::atomic_ref<uint32_t>(Process()->locations).load(std::memory_order_relaxed) == 0;
@@ -127,7 +127,7 @@ Location* AttachPaused(uint64_t begin) {
 // The calling thread's location, made now; null when nothing is measured on this thread.
 Location* LocationOfThread() {
   Inside guard;
-  // A handler that came before the guard may have made it, or found that there is none.
+  // A handler that came before the guard may have made the location, or found that there is none.
   if (current != nullptr || pauses != 0 || mine->is_off) return current;
   if (!EnsureStarted()) return nullptr;
   const int saved_errno = errno;
@@ -241,10 +241,10 @@ bool Start() {
   ScanModules();
   if (!life.have_thread_end_key) life.have_thread_end_key = pthread_key_create(&life.thread_end_key, OnThreadEnd) == 0;
   const uint64_t loaded_at = life.loaded.OnTimer();
-  // The program ran before its first event, too: that time belongs to its total.
+  // The program's total includes the time before its first event.
   if (loaded_at != 0 && loaded_at < Process()->start_ticks) Process()->start_ticks = loaded_at;
   ForEachPart(&Part::start, options);
-  ScaleClock();  // set-up took a while: enough to know the timer's scale should the program be killed right away
+  ScaleClock();  // the set-up took long enough to know the timer's scale, in case the program is killed right away
   if (options.verbose >= 1) base::Say("measuring into %s", UnfinishedArchive());
   TellRunner("start", UnfinishedArchive());
   Process()->state = event::ProcessState::kOn;
@@ -276,7 +276,7 @@ void OnForkInChild() {
   life.late_calls = 0;
   life.finalized = 0;
   if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
-  // The memory is the parent's: not one byte of it may be written here.
+  // The memory is the parent's: we must not write to it.
   ForEachPart(&Part::forget);
   ForgetAll();
   ForgetDefinitions();
@@ -337,7 +337,7 @@ bool StartOnce() {
   const int saved_errno = errno;
   const Moment before = TakeMoment();
   const bool started = StartOnOwnStack();
-  // As far as it lies within the measured time: that of a forked child begins in the midst of it.
+  // Only the part within the measured time: a forked child's measured time begins during the set-up.
   if (started) life.setup_ticks = base::Now() - std::max(before.OnTimer(), Process()->start_ticks);
   errno = saved_errno;
   life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
@@ -353,7 +353,7 @@ bool EnsureStarted() {
   // The loader is still at work (a resolver of an ifunc has hooks): it resets thread-local variables when it is done,
   // and there is no environment yet.
   if (life.loaded.ns == 0 && environ == nullptr) return false;
-  // Put off until the lock is given back: a thread that is cancelled would keep it.
+  // Delays cancellation until the lock is given back: a cancelled thread would keep the lock.
   int cancelling = PTHREAD_CANCEL_ENABLE;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   const bool started = StartOnce();
@@ -368,7 +368,7 @@ void BeginThread(Origin origin) {
 
 Origin OriginOfNewThread() {
   if (const Location* location = current; location != nullptr) return {location->node, true};
-  // A thread that runs nothing that is measured hands its own on.
+  // A thread that runs no measured code passes its own origin on.
   return pauses == 0 && !mine->is_off ? mine->origin : Origin{*paused_at, false};
 }
 
@@ -387,7 +387,7 @@ void ExitWithoutLocation(Key key, uint64_t stack) {
 }
 
 void EnterFirst(Key key, uint64_t stack) {
-  // Switched off, or at an end: as near to nothing as a call can be.
+  // Switched off, or ended: returns as early as possible.
   const Stage now = life.stage.load(std::memory_order_relaxed);
   if (EPIK_LIKELY(now > Stage::kOn)) {
     if (now == Stage::kDone && !inside) __atomic_fetch_add(&life.late_calls, 1, __ATOMIC_RELAXED);

@@ -23,7 +23,7 @@ Stage CurrentStage();
 // Starts the measurement if it has not been tried yet. True when it is on.
 bool EnsureStarted();
 
-// A thread without a location gets one, if anything is measured at all.
+// Gives a thread without a location one, if anything is measured at all.
 EPIK_COLD void EnterFirst(event::Key key, uint64_t stack);
 EPIK_COLD void ExitFirst(event::Key key, uint64_t stack);
 
@@ -42,7 +42,7 @@ LateCalls CallsAfterFinalize();
 // that shares our memory until it execs). Async-signal-safe.
 bool BeginRescue();
 
-// The archive is there, or never will be: threads that wait in AwaitEnd may go on.
+// The archive is complete, or will never be: threads that wait in AwaitEnd may go on.
 void EndRescue();
 
 // A thread that is about to end the process waits for another one that is writing the archive.
@@ -55,8 +55,8 @@ void ScaleClock();  // during the set-up
 // For the child of a fork for which libc calls no handlers.
 void OnForkInChild();
 
-// The call path below which a thread that is about to be created will hang: the caller's current one, or that which
-// the caller will hang below.
+// The call path below which a thread that is about to be created will hang: the caller's current call path, or the one
+// below which the caller itself will hang.
 Origin OriginOfNewThread();
 
 // Finds or makes the calling thread's location; null while nothing is measured on it.

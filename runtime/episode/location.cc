@@ -74,13 +74,13 @@ void List(Location* location) {
 // This thread is one of `leaving`.
 EPIK_PER_THREAD base::PerThread<bool> is_leaving;
 
-// Waits for threads that are closing their calls. A call that is half closed would be counted twice: by its thread, and
-// as one that was open at the end. A thread that never gets a processor again is not waited for.
+// Waits for threads that are closing their frames: a frame that is half closed would be counted twice, by its thread
+// and as a frame that was open at the end. Does not wait for a thread that never gets a processor again.
 void AwaitLeaving() {
   constexpr int kMostSteps = 2000;
   constexpr timespec kStep = {.tv_sec = 0, .tv_nsec = 500'000};
   const int saved_errno = errno;
-  const int own = *is_leaving ? 1 : 0;  // a signal handler ends the process, and this thread was at it
+  const int own = *is_leaving ? 1 : 0;  // a handler that ends the process may have interrupted us in here
   for (int i = 0; i < kMostSteps && registry.leaving.load(std::memory_order_acquire) > own; ++i) {
     nanosleep(&kStep, nullptr);
   }
@@ -140,7 +140,7 @@ void CloseLeftBehind(Location* location, uint64_t landing, StackRange left, uint
     if (!IsLeft(stack, landing, left)) break;
   }
   ForEachPart<event::Location*, uint64_t, const StackRange&, uint32_t>(&Part::jumped, location, landing, left, alive);
-  // The exit that a handler interrupted does not come back: those that follow need not take it into account.
+  // The exit that a handler interrupted never goes on: later exits need not take it into account.
   if (location->exchanging > alive) location->exchanging = 0;
   if (alive == location->top) return;
   for (uint32_t i = alive + 1; i <= location->top; ++i) {
@@ -174,12 +174,12 @@ Location* Attach(Origin origin, uint64_t now) {
   const bool room = thread_limit == 0 || event::Process()->locations < thread_limit;
   if (location == nullptr && room) location = NewLocation();
   if (location == nullptr) return nullptr;
-  // A thread that began before the last one in this place ended: the place counts each moment once.
+  // The thread may have begun before the location's last thread ended; the location counts each moment only once.
   if (*joins_team_as != 0) now = base::Now();
   if (now < location->last) now = location->last;
   location->omp_thread = 0;
   location->exchanging = 0;  // the thread before may have been cancelled in the middle of an exit
-  // The place was not there for everybody when it got its frames.
+  // Requests from outside did not see the location when it got its frames.
   GiveFrames(location, __atomic_load_n(&location->limit, __ATOMIC_RELAXED));
   location->thread_id = static_cast<uint32_t>(base::SystemCall(SYS_gettid));
   ++location->threads;
@@ -189,7 +189,7 @@ Location* Attach(Origin origin, uint64_t now) {
   location->node = location->root;
   const bool is_main = static_cast<pid_t>(location->thread_id) == getpid();
   if (*joins_team_as != 0) {
-    // Before its first parallel region there is no idleness, and no call path that it hangs below.
+    // Before its first parallel region the thread is not idle, and hangs below no call path.
     location->omp_thread = *joins_team_as;
     const Key key = RegionKey(event::kIdleRegion);
     PushAt(location, key, ChildOf(location, location->root, key), now, ~uint64_t{0});
@@ -217,7 +217,7 @@ void RecordVisit(Location* location, Key key, uint64_t begin, uint64_t duration)
 void Detach(Location* location, uint64_t now) {
   current = nullptr;
   {
-    // The reader of the arena closes the thread's open calls, so the thread must not close them, too.
+    // The reader of the arena closes the frames that the thread has open. We must not close them, too.
     base::Locked lock(registry.lock);
     if (registry.frozen) return Unlist();
     ++registry.leaving;

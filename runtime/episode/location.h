@@ -11,7 +11,7 @@
 
 namespace epik::episode {
 
-// Where a thread comes from: the call path that created it. The nodes stay readable after their thread's end.
+// The call path that created a thread. The nodes stay readable after their thread's end.
 struct Origin {
   uint32_t node = 0;      // of the creator, 0: not known
   bool measured = false;  // the creator was measured
@@ -65,7 +65,7 @@ void Detach(event::Location* location, uint64_t now);
 // The same for the calling thread, at any point at which it may have been cancelled. REQUIRES: inside.
 void DetachThisThread(uint64_t now);
 
-// Forgets the calling thread, which is about to end, and writes nothing. REQUIRES: inside.
+// Forgets the calling thread, which is about to end. Writes nothing. REQUIRES: inside.
 void LeaveThisThread();
 
 // Whether the calling thread has a location, even while it is at work on it or pauses.
@@ -75,7 +75,7 @@ bool HasLocation();
 void ForEachLocation(void (*change)(event::Location*));
 
 // Takes every thread's location away and gives out no more, so that nothing is written. Other threads may still run: a
-// hook that is in the middle of its few instructions ends undisturbed. A thread that is ending is waited for.
+// hook that is in the middle of its few instructions ends undisturbed. Waits for threads that are ending.
 void FreezeAll();
 
 // In a forked child: no thread but the caller exists, and the memory is the parent's.
@@ -95,7 +95,7 @@ inline constexpr uint64_t kHookBelowCaller = 16;  // a frame is noted by its hoo
 // may leave a cold function of ours for good; then the thread is measured again.
 event::Location* LocationAfterJump(uint64_t landing, StackRange left);
 
-// Closes the frames whose returns a jump to `landing` skips: those entered further in, or on the stack that is `left`.
+// Closes the frames whose returns a jump to `landing` skips: frames entered further in, or on the stack that is `left`.
 void CloseLeftBehind(event::Location* location, uint64_t landing, StackRange left, uint64_t now);
 
 // Threads measured at the same time (ESD_MAX_THREADS); 0: any number.

@@ -47,8 +47,8 @@ void EnterSearching(Location* location, Key key, uint64_t stack) {
   Push(location, child, key, stack, base::ReadTsc);
 }
 
-// No frame between two measured ones is that large, or the program has switched to another stack. A frame that a
-// handler found unfilled, and jumped away from, does not say where it is.
+// If the distance is so large, the program has switched to another stack: no frames between two measured ones take so
+// much. A frame that a handler found unfilled, and jumped away from, has no stack address.
 static bool IsFarAway(const Location* location, uint64_t stack) {
   constexpr uint64_t kFar = 8u << 10;
   const uint32_t top = location->top;
@@ -72,7 +72,7 @@ void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t
   if (FrameAt(location->top + 1)->outer != child) FrameAt(location->top)->entered = location->last;
 }
 
-// The frame is closed, and still above what was current before it.
+// The frame is closed, and still above the frame that was current before it.
 void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
   const uint32_t closed = FrameAt(location->top)->node;
   if (FrameAt(location->top + 1)->outer == closed) NodeAt(closed)->ticks += location->last - left;
@@ -167,7 +167,7 @@ void ExitMismatched(Location* location, Key key, uint64_t now, uint64_t stack) {
   }
   if (IsFarAway(location, stack) && fibers::StartFollowing(location, stack))
     fibers::FollowStack(location, stack, /*enters=*/false);
-  // Never the outermost frame: that is closed by the end of the thread alone.
+  // Never the outermost frame: only the end of the thread closes it.
   for (uint32_t i = location->top; i > location->bottom + 1; --i) {
     if (FrameAt(i)->key != key) continue;
     for (uint32_t above = i + 1; above <= location->top; ++above) {

@@ -3,8 +3,8 @@
 // called.
 //
 // A signal handler with events of its own may interrupt at any instruction. That is safe for three reasons. A frame is
-// reserved before it is filled. Each frame restores on exit what it found on entry. And work that cannot be ordered
-// like that is done in a cold function, which no thread enters twice.
+// reserved before it is filled. Each frame restores on exit what it found on entry. And a cold function, which no
+// thread enters twice, does the work that cannot be ordered like that.
 #ifndef EPIK_RUNTIME_EPISODE_LOCATION_HOT_H_
 #define EPIK_RUNTIME_EPISODE_LOCATION_HOT_H_
 
@@ -36,11 +36,11 @@ EPIK_COLD void ExitSlowly(Location* location, Key key, uint64_t stack);
 // A signal handler with events of its own came between the clock read and the end of the hook.
 EPIK_COLD void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t entered);
 EPIK_COLD void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks);
-// For a handler that came while a visit was exchanged for the one that is due.
+// For a handler that interrupted the exchange of a visit for the one that is due.
 EPIK_COLD void ExitInExchange(Location* location, uint64_t left);
 // Records a visit whose node does not have its key.
 EPIK_COLD void RecordElsewhere(Location* location, uint64_t node, Key key, uint64_t ticks);
-// The thread has no location. It may be time for one, or something may be decided that needs none.
+// The thread has no location. It may get one now, or the event may need a decision that needs no location.
 EPIK_COLD void EnterWithoutLocation(Key key, uint64_t stack);
 EPIK_COLD void ExitWithoutLocation(Key key, uint64_t stack);
 
@@ -103,7 +103,7 @@ EPIK_HOT void Finish(Location* location, const Frame* frame, uint64_t left, uint
   epitome::Record(due, ticks);
 }
 
-// Close, in a large tree. Out of line: in a small one, nobody comes here.
+// Close, in a large tree. It is out of line, because small trees never need it.
 template <class Trace>
 __attribute__((noinline)) void CloseInLargeTree(Location* location, const Frame* frame, uint64_t left, uint64_t ticks) {
   uint64_t node, key;
@@ -147,8 +147,8 @@ void Exit(Location* location, Key key, uint64_t stack, Clock now) {
   Pop(location, frame, left);
 }
 
-// The child is another one than last time. Not rare, but out of line; only the search beyond the first slot of the
-// table saves the registers it needs.
+// Handles a child that is not the one that was entered last. This is common, but out of line. Only the search beyond
+// the first slot of the table saves the registers it needs.
 __attribute__((noinline)) void EnterOther(Location* location, Key key, uint64_t stack);
 __attribute__((noinline)) void EnterSearching(Location* location, Key key, uint64_t stack);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scripts of events, at times of the test's own choosing, against what the arena then says.
+// Scripts of events, at times that the test chooses, against the arena's contents afterwards.
 #include "runtime/episode/location.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ class LocationTest : public ::testing::Test {
     location_ = Attach(Origin{}, now_);
   }
 
-  // "1 enter a 2 enter b 5 exit b 9 exit a": times, and what happened then.
+  // "1 enter a 2 enter b 5 exit b 9 exit a": times, and the events at these times.
   void Replay(const std::string& script) {
     std::istringstream words(script);
     std::string what, region;
@@ -160,7 +160,7 @@ TEST_F(LocationTest, BeyondThePathLimitVisitsAreCountedAndTimeStaysWithTheCaller
 
 TEST_F(LocationTest, WhatIsBelowTheUnrecordedIsNotMixedUpWithPathsOfTheSameName) {
   epitome::path_limit = 3;
-  // b exists below a; the b below the unrecorded c is another one.
+  // b exists below a; the b below the unrecorded c is another node.
   Replay("1 enter a 2 enter b 3 exit b 4 enter c 5 enter b 6 exit b 7 exit c 8 exit a");
   EXPECT_EQ(Tree(), " 0 0\n/a 1 7\n/a/b 1 1\n");
   EXPECT_EQ(Image().locations.at(0).folded_visits, 2u);

@@ -20,16 +20,16 @@ void AddValues(event::Location* location, uint32_t metric, const Values& values)
 // Adds to one metric, and to a second one unless that is 0.
 void AddIntegers(event::Location* location, uint32_t metric, uint64_t value, uint32_t second, uint64_t second_value);
 
-// To one of another call path of this location. REQUIRES: inside.
+// Adds to a metric of another call path of this location. REQUIRES: inside.
 void AddIntegerAt(event::Location* location, uint32_t node, uint32_t metric, uint64_t value);
 
-// To a metric of the user's.
+// Adds to a metric of the user's.
 void AddReal(event::Location* location, uint32_t metric, double value);
 
 // Counts a message to a rank of MPI_COMM_WORLD in this process's row of the communication matrix.
 void AddToPeer(event::Location* location, uint32_t rank, uint64_t bytes);
 
-// Subtracts what the same thread added at that call path. Smallest and largest stay.
+// Subtracts a value that the same thread added at that call path. The smallest and largest value stay.
 void TakeBack(event::Location* location, uint32_t node, uint32_t metric, uint64_t value);
 void TakeBackFromPeer(event::Location* location, uint32_t rank, uint64_t bytes);
 

@@ -35,13 +35,13 @@ enum class State : uint8_t {
   kGone,
   kMapped,
   kLeft,      // the last of its code has run; the loader may list it still, or again
-  kReplaced,  // another module is at its addresses, which the choice of what is measured has not heard of
+  kReplaced,  // another module is at its addresses, and runtime/choice does not know yet
 };
 
-// Written once, before it is counted; only `state` changes while others look.
+// A module is written once, before it is counted. Only `state` changes while other threads read it.
 struct Module {
   Extent extent;
-  uint64_t name = 0;  // a hash of its path: another module may come to the same addresses before anybody looks
+  uint64_t name = 0;  // a hash of its path: another module may come to the same addresses before the next scan
   std::atomic<State> state{State::kGone};
 
   bool IsListed() const { return state == State::kMapped || state == State::kLeft; }
@@ -156,8 +156,8 @@ void Record(const dl_phdr_info& object, const Extent& module) {
   is_named ? RecordAs(object.dlpi_name, object, module) : RecordProgram(object, module);
 }
 
-// A node's owner may be comparing its key right now. It is one aligned word: the old key or the new one, and both are
-// right, for nobody calls a function of this module any more.
+// A node's owner may be comparing its key right now. The key is one aligned word, so the owner reads the old or the new
+// key. Both are right, because no thread calls a function of this module any more.
 void RetireNode(Node* node, uint32_t module_index) {
   const Extent& module = modules[module_index].extent;
   std::atomic_ref<Key> key(node->key);
@@ -183,7 +183,8 @@ uint64_t HashOf(const char* text) {
   return hash;
 }
 
-// Its place in the list; as many as there are: it is new. One that was at its addresses before is replaced.
+// The module's place in the list; a new module gets the place behind the last. Replaces a module that was at its
+// addresses before.
 uint32_t FindModule(const Extent& extent, uint64_t name) {
   const uint32_t count = known.module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
@@ -253,12 +254,12 @@ class Scan {
   Scan& operator=(const Scan&) = delete;
 
  private:
-  CancellationOff uncancelled_;  // ends last: a thread that is cancelled then has given everything back
+  CancellationOff uncancelled_;  // destroyed last: a thread that is cancelled then has given everything back
   base::SignalsBlocked blocked_;
   bool mine_;
 };
 
-// REQUIRES: no other thread is at it.
+// REQUIRES: no other thread writes a pair.
 void WriteClockPair() {
   event::ProcessHeader* process = event::Process();
   std::atomic_ref<uint32_t> index(process->pair_index);
@@ -328,7 +329,7 @@ void ForgetCodeOf(const Module& module) {
   choice::ForgetCode(module.extent.begin, module.extent.end, module.extent.bias);
 }
 
-// Code that runs is mapped: the same module was loaded again.
+// The code runs, so it is mapped: the same module was loaded again.
 void Revive(uint64_t address) {
   for (uint32_t i = known.module_count.load(std::memory_order_acquire); i-- > 0;) {
     const Extent& code = modules[i].extent;
@@ -361,7 +362,7 @@ void NoteNewPath(Key key) {
   const uint64_t now = base::Now();
   uint64_t due = known.next_pair.load(std::memory_order_relaxed);
   if (now >= due) {
-    const base::SignalsBlocked blocked;  // a handler that jumped away now would leave it in the making for ever
+    const base::SignalsBlocked blocked;  // if a handler jumped away now, the pair would stay in the making for ever
     if (known.next_pair.compare_exchange_strong(due, kPairInTheMaking)) {
       WriteClockPair();
       known.next_pair.store(now + kPairEveryTicks, std::memory_order_release);
@@ -375,7 +376,7 @@ void NoteNewPath(Key key) {
 bool IsKnownCode(Key key) { return event::IsRegion(key) || IsInMappedModule(event::AddressOf(key)); }
 
 void NoteLastClockPair() {
-  // The thread that is writing a pair has only just read the clocks; its pair is as good as ours.
+  // If another thread is writing a pair, it has just read the clocks, so its pair is as good as ours.
   if (known.next_pair.exchange(kPairInTheMaking) != kPairInTheMaking) WriteClockPair();
 }
 

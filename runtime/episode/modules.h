@@ -29,15 +29,15 @@ void NoteNewPath(event::Key key);
 // Whether the key is code of a known module.
 bool IsKnownCode(event::Key key);
 
-// The latest reading of both clocks, at the end of the measurement: no later one is made.
+// Reads both clocks at the end of the measurement, for the last time.
 void NoteLastClockPair();
 
 // After a dlclose: the addresses of an unloaded module must not be taken for those of the next module there. Its nodes
 // get keys of their own, which are resolved against the unloaded module.
 void RetireUnmappedModules();
 
-// The last code of the module there has run, and it is about to be unmapped. Until the loader gives its lock back, no
-// other module comes to its addresses.
+// The last code of the module at this address has run, and the module is about to be unmapped. Until the loader gives
+// its lock back, no other module comes to its addresses.
 void RetireLeavingModule(uint64_t address);
 
 void ForgetModules();  // in a forked child

@@ -75,11 +75,11 @@ Mapping Parse(const char* line) {
   return mapping;
 }
 
-// The object that begins with the mapping seen last. It may as well be a file that somebody reads: the loader has been
-// at it when its code is mapped where its head says.
+// The object that may begin with the mapping seen last. The mapping may also be a file that the program reads. The
+// loader has loaded it if its code is mapped where its head says.
 class Candidate {
  public:
-  // No other thread exists that could take the mapping away.
+  // The process has no other thread that could unmap the mapping.
   void Begin(const Mapping& first) {
     object_ = {};
     const uint64_t bytes = first.end - first.begin;
@@ -99,7 +99,7 @@ class Candidate {
     }
   }
 
-  // The object as the loader would tell it, when this is its code.
+  // Returns the object as the loader would describe it, if this is its code.
   dl_phdr_info* WithCode(const Mapping& code) {
     if (object_.dlpi_phdr == nullptr || std::strncmp(code.path, path_, sizeof path_ - 1) != 0) return nullptr;
     for (int i = 0; i < object_.dlpi_phnum; ++i) {

@@ -37,8 +37,8 @@ uint32_t LimitOf(const Settings& settings, Key key, int64_t value) {
   return settings.IsSet(key) && !unlimited ? static_cast<uint32_t>(value) : 0;
 }
 
-// One bit for each of the `known` words, separated by blanks, that is among the chosen ones.
-// The bar before those that `ALL` leaves out has no bit: adapters/mpi/table.py counts likewise.
+// One bit for each of the `known` words (separated by blanks) that is among the chosen ones. The bar before the words
+// that `ALL` leaves out has no bit: adapters/mpi/table.py counts likewise.
 uint64_t BitsOf(const std::vector<std::string>& chosen, std::string_view known) {
   uint64_t bits = 0;
   for (unsigned bit = 0; !known.empty();) {

@@ -57,7 +57,7 @@ struct AdapterOptions {
   config::RankSet trace_ranks;
   const config::CollTree* coll_tree = nullptr;  // lives as long as the process; nullptr: off
 };
-// Constructors of libraries need it before ours have run, so nothing in it is constructed.
+// Constructors of libraries need it before ours have run, so it has no constructor.
 extern AdapterOptions adapter_options;
 
 // Notes the folder in which the program was started: relative names in settings refer to it, even if the program

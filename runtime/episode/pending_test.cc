@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kArenaBytes = 16u << 20;
 constexpr Key kOne = 0x400010, kOther = 0x400020, kHandlers = 0x400030;
 
-// The program's own counts.
+// The program's own counts, and the counts that were read.
 struct Counts {
   uint64_t begun[2] = {0, 0}, ended[2] = {0, 0};
   uint64_t traps = 0, wrong = 0;
@@ -34,7 +34,7 @@ uint64_t VisitsOf(const epitome::LocationImage& location, Key key) {
   return visits;
 }
 
-// A call that is returning may be recorded and still be open; one that is on its way to its node alone may be lost.
+// A call that is returning may be recorded and still be open; only a call that is on its way to its node may be lost.
 void LookAsAfterAKill(int) {
   ++counts.traps;
   epitome::ProcessImage image;
@@ -107,7 +107,7 @@ class PendingTest : public ::testing::TestWithParam<bool> {
     ++counts.ended[which];
   }
 
-  // Runs of one function, both in turn, and all there is between.
+  // Runs of one function, both functions in turn, and everything between.
   static void CallAll(void (*handler)(int)) {
     signal(SIGTRAP, handler);
     for (int i = 0; i < 150; ++i) {

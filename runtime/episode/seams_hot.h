@@ -29,7 +29,7 @@ namespace epik::choice {
 // The thread's location may be null.
 __attribute__((noinline)) void EnterUnusual(event::Key key, uint64_t stack, event::Location* location);
 __attribute__((noinline)) void ExitUnusual(event::Key key, uint64_t stack, event::Location* location);
-// The first event of a thread, which has its location now. True: the call is not measured, and needs no more work.
+// The first event of a thread, which has just got its location. True: the call is not measured, and needs no more work.
 bool IsOutAtFirst(event::Key key, uint64_t stack);
 // An event while the calling thread pauses. True: the pause is over, and this event counts.
 bool EnterWhilePaused(event::Key key, uint64_t stack);
@@ -37,12 +37,12 @@ bool ExitWhilePaused(event::Key key, uint64_t stack);
 // Another process pauses the measurement, and this thread enters a function. True: the thread pauses now, and the
 // function is not measured.
 bool PauseFromOutside(event::Location* location, event::Key key, uint64_t stack);
-// A visit was timed that does not represent others of its call path.
+// The visit that was timed does not represent other visits of its call path.
 void NoteTimed(uint32_t node);
 
 // Whether a region that is about to be defined is excluded. No lock is held.
 bool RegionIsOut(const episode::DefinedRegion& region);
-// The region has its number, which its definer does not know yet.
+// The region has its number, but the function that defines it has not returned yet.
 void NoteRegion(const episode::DefinedRegion& region, bool is_out);
 // The module with code between these addresses was unloaded.
 void ForgetCode(uint64_t begin, uint64_t end, uint64_t bias);
@@ -83,7 +83,7 @@ EPIK_HOT bool IsForTrace(const event::Location* location, uint64_t ticks) {
 
 namespace epik::epilog {
 
-// Ends the innermost call and logs it. In a trace of everything this is not rare, but still out of line.
+// Ends the innermost call and logs it. In a trace of everything this is common, but still out of line.
 __attribute__((noinline)) void PopLogged(event::Location* location, const event::Frame* frame, uint64_t left,
                                          uint64_t ticks);
 // Logs the end of the innermost call, if it is selected; its frame is still there. True: EndLog must follow once the
@@ -124,7 +124,7 @@ uint64_t TicksOfLastPart(const event::Location* location, uint64_t now, uint64_t
 
 namespace epik::episode {
 
-// The outermost call of a fiber that was resumed elsewhere is about to end, and has ended.
+// Two moments: the outermost call of a fiber that was resumed elsewhere is about to end, and it has ended.
 struct LastPart {
   uint32_t node = 0;  // 0: it is not
   uint32_t outer = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that come, call and go while somebody reads the arena, as `epk top` does, and while the process ends.
+// Threads that come, call and go while another thread reads the arena, as `epk top` does, and while the process ends.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -39,7 +39,7 @@ class Caller {
     DetachThisThread(now_);
   }
 
-  // A call of a function that calls `depth` others, one inside the other. False: the location was taken away.
+  // Calls a function that calls `depth` others, one inside the other. False: the location was taken away.
   bool Call(uint64_t function, int depth) {
     const auto at = [this] { return ++now_; };
     for (int i = 0; i <= depth; ++i) {
@@ -102,7 +102,7 @@ class ThreadsTest : public ::testing::Test {
   }
 };
 
-// The trace on and off, and room taken away, while threads call: what they count is exact, and their traces are nested.
+// The trace on and off, and room taken away, while threads call: their counts are exact, and their traces are nested.
 TEST_F(ThreadsTest, SwitchedFromOutsideWhileAtWork) {
   constexpr int kThreads = 3;
   constexpr uint64_t kCalls = 20000;
@@ -247,8 +247,8 @@ TEST_F(ThreadsTest, ThreadsThatComeAndGoDuringTheFreeze) {
   EXPECT_LE(Image().locations.size(), size_t{kThreads});
 }
 
-// A thread that was closing what it had open when the process ended counted its visits once, and the reader of what was
-// open counted them again.
+// When the process ended while a thread was closing its open frames, the thread counted its visits once, and the reader
+// of open frames counted them again.
 TEST_F(ThreadsTest, WhoeverEndsDuringTheFreezeIsCountedOnce) {
   constexpr int kThreads = 8;
   std::atomic<int> open{0};

@@ -22,7 +22,7 @@ EPIK_HOT void PushUntimed(Location* location, uint32_t child, Key key, uint64_t 
   EPIK_ORDER();
   location->node = child;
   EPIK_ORDER();
-  // A handler made the stack grow when this one had been reserved.
+  // A handler made the stack grow after this frame had been reserved.
   if (EPIK_UNLIKELY(location->top != top)) *FrameAt(location->top) = *FrameAt(top);
 }
 
@@ -40,11 +40,11 @@ EPIK_HOT void PopOff(Location* location, const Frame* frame) {
   const uint32_t top = location->top;
   location->node = frame->outer;
   EPIK_ORDER();
-  if (location->logged == top) location->logged = top - 1;  // it counts for what is above it alone
+  if (location->logged == top) location->logged = top - 1;  // it is logged only for the frames above it
   location->top = top - 1;
 }
 
-// Ends the innermost frame, if it is one of these. Its end is in the trace if its begin is.
+// Ends the innermost frame, if its visit is counted only or not measured. Its end is in the trace if its begin is.
 void CloseUntimed(Location* location, const Frame* frame, uint64_t now);
 
 }  // namespace epik::episode

@@ -27,9 +27,9 @@ struct Workplace {
   char stem[4096] = "";  // of the names of this program's archives
   char unfinished[4096] = "";
   char folder[4096] = "";
-  char arena_name[128] = "";  // of the arena, or the link to it, in the unfinished archive
+  char arena_name[128] = "";  // name of the arena or of the link to it in the unfinished archive
   char trace_file[4352] = "";
-  char arena_elsewhere[4096] = "";  // where the arena is when it is not there
+  char arena_elsewhere[4096] = "";  // path of the arena if it is outside of the unfinished archive
   bool in_file = false;
 };
 constinit Workplace place;
@@ -44,7 +44,7 @@ bool MakeFolder(const std::string& path) {
   return true;
 }
 
-// A program's name may hold anything but '/'; a title has to be typed at a prompt.
+// A program's name may hold any character but '/'; users must be able to type a title at a prompt.
 std::string FileNameOf(const std::string& name) {
   std::string clean;
   for (char c : name) clean += (c > ' ' && c != '/' && c != 127) ? c : '_';
@@ -87,7 +87,7 @@ int MapArenaAs(const std::string& name, const std::string& where, uint64_t bytes
   NameTraceFile();
   if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
   const std::string elsewhere = where + "/epik." + name;
-  // First the link: an arena that nobody could find would stay for ever.
+  // Makes the link first: an arena that nobody could find would stay for ever.
   if (symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
   const int error = base::Arena::Create(elsewhere.c_str(), bytes);
   if (error != 0) unlink(inside.c_str());
@@ -97,7 +97,7 @@ int MapArenaAs(const std::string& name, const std::string& where, uint64_t bytes
 
 // The arena's file, and a link to it in the archive so that `epk recover` finds it there.
 int MapArena(const std::string& where, uint64_t bytes) {
-  if (getenv("EPK_INTERNAL_NO_FILE") != nullptr) return EOPNOTSUPP;  // what a file costs is measured against memory
+  if (getenv("EPK_INTERNAL_NO_FILE") != nullptr) return EOPNOTSUPP;  // for benchmarks: memory without a file
   char host[64] = "";
   gethostname(host, sizeof host - 1);
   const std::string stem = FileNameOf(host) + "." + std::to_string(getpid());
@@ -109,8 +109,8 @@ int MapArena(const std::string& where, uint64_t bytes) {
   return error;
 }
 
-// An arena beside an archive that another machine or a process keeps would wait for them: it is in memory instead,
-// unless the user said where.
+// If another machine or process keeps the archive's folder, an arena beside it would wait for them. So the arena is in
+// memory instead, unless the user has named a folder.
 bool MappedAwayFromRemote(const Options& options) {
   if (!options.arena_folder.empty()) return false;
   const char* remote = RemoteFileSystemOf(place.unfinished);
@@ -120,7 +120,7 @@ bool MappedAwayFromRemote(const Options& options) {
   return true;
 }
 
-// Neither an arena nor an archive fits into a file of that size. True: people were told.
+// True: files may be so small that neither an arena nor an archive fits, and a message has said so.
 bool SaidThatFilesAreSmall() {
   rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= kSmallestFile) return false;
@@ -180,7 +180,7 @@ void MoveTo(const std::string& archive) {
 
 namespace {
 
-// Made by the user who runs this process, and not long ago: otherwise it is what another job left.
+// Whether the user of this process has made the folder, and not long ago. Otherwise another job has left it.
 bool IsOfThisJob(const std::string& folder) {
   constexpr time_t kMostSeconds = 600;
   struct stat found;
@@ -214,8 +214,8 @@ void MoveToOwn() {
 
 namespace {
 
-// In the unfinished archive, of a file that is elsewhere the link. That one's name has the archive's, which is the same
-// in all processes of the job.
+// The name in the unfinished archive, of the file itself or of a link to it. The name of a file elsewhere contains the
+// archive's name, which is the same in all processes of the job.
 std::string SharedName(const std::string& name) {
   if (place.arena_elsewhere[0] == '\0') return name;
   const std::string archive = place.unfinished;

@@ -17,15 +17,15 @@ bool OpenWorkplace(const Options& options);
 // both archives stay.
 void MoveTo(const std::string& archive);
 
-// The same for an unfinished archive that is named after the job, which the first process of the job to come makes.
+// The same for an unfinished archive that is named after the job. The first process of the job that comes makes it.
 void MoveToJob(const std::string& job);
 
-// Out of it again, into an archive of this process.
+// Moves the arena out of it again, into an archive of this process.
 void MoveToOwn();
 // The path of a file that the processes of this job on this machine share, beside their arenas; the unfinished archive
 // has it or a link to it. "": there is no place for it.
 std::string SharedFile(const std::string& name);
-// Nobody needs it any more.
+// Removes a shared file that nobody needs any more.
 void RemoveSharedFile(const std::string& name);
 
 // The archive is complete: removes this process's files outside of it, which rank 0 may not have been able to remove.

@@ -24,11 +24,11 @@ constexpr unsigned kSmallestTableBits = 3;
 constexpr uint32_t kFirstNodeLines = 512;
 constexpr uint32_t kNextNodeLines = 4096;
 constexpr uint64_t kSlotsPerLine = 8;
-// Beside its line, a node needs up to 240 bytes when the measurement ends: its values, and its call path in the
+// Beside its line, a node needs up to 240 bytes when the measurement ends, for its values and its call path in the
 // archive. EPK_MEMORY bounds them, too.
 constexpr uint32_t kLinesAtTheEnd = 4;
 constexpr uint32_t kNodesSetAside = 32;   // at once
-constexpr uint64_t kPopulateLines = 256;  // 16 KiB at a time: first-touch faults are what costs
+constexpr uint64_t kPopulateLines = 256;  // 16 KiB at a time, because first-touch faults cost most
 
 uint64_t tables_lines = 0;
 std::atomic<uint64_t> tables_used{1};
@@ -54,7 +54,7 @@ uint32_t MakeTable(unsigned bits) {
   return static_cast<uint32_t>(line << 5 | bits);
 }
 
-// The mark in a slot is as much of the hash as the largest table needs: no node is read.
+// Reads no node: the mark in a slot has as many bits of the hash as the largest table needs.
 void InsertSlot(uint32_t table, uint64_t slot) {
   const unsigned bits = table & 31;
   uint64_t* slots = TableSlots(table);
@@ -114,7 +114,7 @@ uint32_t MakeNode(Location* location, uint32_t parent, Key key, uint32_t bits = 
   node->min = event::HoldsCounters(key) ? 0 : ~uint64_t{0};
   node->parent = parent;
   node->children = bits;
-  // release: whoever sees it counted, a live reader too, sees it whole
+  // release: a reader that sees the node counted sees all of it
   std::atomic_ref<uint32_t>(LineAt<ChunkHeader>(location->nodes)->used).fetch_add(1, std::memory_order_release);
   if (!event::HoldsCounters(key)) ++location->paths;
   return line;
@@ -148,12 +148,12 @@ uint32_t AddBelowFolded(Location* location, Node* folded, uint32_t target, Key k
 }  // namespace
 
 uint32_t AddChild(Location* location, uint32_t parent, Key key) {
-  if (parent == location->sink) return parent;  // what is below the unrecorded stays there
+  if (parent == location->sink) return parent;  // calls below the sink stay below the sink
   if (parent != 0 && event::IsFolded(*NodeAt(parent)) && !event::IsMetric(key)) {
     const uint32_t target = FoldedInto(parent);
     if (target != 0) return AddBelowFolded(location, NodeAt(parent), target, key);
   }
-  // The sink itself is one of them, what is counted on a path is not.
+  // The sink itself counts as a call path, a node of counters does not.
   const bool is_path = !event::HoldsCounters(key) && key != event::RegionKey(event::kDisplacedMetric);
   if (path_limit != 0 && location->paths > path_limit && is_path) return location->sink;
   if (parent == 0) {

@@ -42,7 +42,7 @@ EPIK_HOT bool IsSlotOf(uint64_t slot, uint64_t hash, Key key) {
 }
 EPIK_HOT uint32_t ChildOfSlot(uint64_t slot) { return static_cast<uint32_t>(slot) & kLargestNode; }
 
-// The child in the slot of the parent's table where the search for it begins, or 0. Most are there.
+// The child in the slot where the search in the parent's table begins, or 0. Most children are there.
 EPIK_HOT uint32_t ChildAtOnce(const Node* parent, Key key) {
   const uint32_t table = parent->table;
   const uint64_t hash = TableHash(key);
@@ -65,7 +65,7 @@ EPIK_HOT uint32_t FindChild(const Node* parent, Key key) {
   }
 }
 
-// The child taken last time, if it is this one, or 0.
+// The child that was entered last if it has this key, or 0.
 EPIK_HOT uint32_t LastChild(const Node* parent, Key key) {
   const uint32_t child = parent->last ^ ShortMark(key);
   if (child > kLargestNode || NodeAt(child)->key != key) return 0;
@@ -73,7 +73,7 @@ EPIK_HOT uint32_t LastChild(const Node* parent, Key key) {
   return child;
 }
 
-// The child taken last time, or the one in the table, or 0.
+// The child that was entered last, or the child in the table, or 0.
 EPIK_HOT uint32_t KnownChild(const Node* parent, Key key) {
   const uint32_t last = LastChild(parent, key);
   return last != 0 ? last : FindChild(parent, key);
@@ -81,14 +81,14 @@ EPIK_HOT uint32_t KnownChild(const Node* parent, Key key) {
 
 EPIK_HOT void SetLast(Node* parent, uint32_t child, Key key) { parent->last = child | ShortMark(key); }
 
-// The nodes and tables of so many call paths fit into the caches that a core has for itself.
+// The nodes and tables of this many call paths fit into a core's own caches.
 inline constexpr uint32_t kNearPaths = 2048;
 EPIK_HOT bool IsLarge(const Location* location) { return location->paths > kNearPaths; }
 
-// In a large tree, a visit is added to its node some calls later: by then the node, prefetched when the call began, is
-// in the cache, and the calls in between have not waited for it. Takes the visit that has just ended and gives the one
-// that is due. False in a handler that interrupted an exchange: its own visit is due at once. Each visit is due exactly
-// once, in any order.
+// In a large tree, a visit is added to its node some calls later. The node is prefetched when the call begins, so by
+// then it is in the cache and no call has waited for it. Takes the visit that has just ended and returns the visit that
+// is due. False in a handler that interrupted an exchange: the handler's own visit is due at once. Each visit is due
+// exactly once, in any order.
 EPIK_HOT bool ExchangeVisit(Location* location, const event::Frame* frame, uint64_t* node, Key* key, uint64_t* ticks) {
   if (EPIK_UNLIKELY(location->exchanging != 0)) return false;
   location->exchanging = location->top;

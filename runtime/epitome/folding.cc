@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<uint32_t> folded{0};
 
-// Functions and regions of the user's. Constructs of OpenMP have their own rules (runtime/teams).
+// True for functions and the user's regions. Constructs of OpenMP have their own rules (runtime/teams).
 bool MayRecur(Key key) {
   if (event::IsFunction(key)) return true;
   if (!event::IsRegion(key) || event::IsRetired(key) || event::IsParameter(key) || event::IsMetric(key)) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Recursion through several functions can double the number of call paths with each level. From `fold_from` call paths
-// of a location on, a call of a function that is open further out is folded: its new node belongs to the nearest node
-// above with the same key, and what it calls hangs below that one.
+// of a location on, a call of a function that is already open is folded: its new node belongs to the nearest node above
+// with the same key, and its callees hang below that node.
 //
 // A folded node has a line of its own, so that its time can be taken out of its caller's when the arena is read
 // (archive/image/folded.h). Its table has the children of the node that it belongs to. Hooks know nothing of all this:
@@ -18,7 +18,7 @@ namespace epik::epitome {
 inline constexpr uint32_t kNeverFold = ~uint32_t{0};
 extern uint32_t fold_from;
 
-// So far; other threads add to it.
+// The number so far; other threads may be adding to it.
 uint32_t FoldedNodes();
 
 // The nearest node with this key, at `node` or above it. 0: none is near enough; to look further up would cost more

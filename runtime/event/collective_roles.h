@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells which processes of a collective operation wait for which, by its name.
+// Tells by the name of a collective operation which of its processes wait for which.
 #ifndef EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_
 #define EPIK_RUNTIME_EVENT_COLLECTIVE_ROLES_H_
 
@@ -9,14 +9,14 @@
 namespace epik::event {
 
 enum class CollectiveRole : uint8_t {
-  kNone,  // it is none, or its processes wait for some of the others only
+  kNone,  // no collective operation, or processes wait for only some of the others
   kBarrier,
-  kAllToAll,  // who gets data, for all that give some
-  kOneToAll,  // who gets data, for the root
-  kAllToOne,  // the root, for those that give data
-  kScan,      // each, for those before it
-  kFinalize,  // everybody, for the last one: this is where the measurement ends
-  // No collective operations, but they wait, too.
+  kAllToAll,  // processes that get data wait for all that give some
+  kOneToAll,  // processes that get data wait for the root
+  kAllToOne,  // the root waits for the processes that give data
+  kScan,      // each process waits for the ranks before it
+  kFinalize,  // all wait for the last one; the measurement ends here
+  // These are no collective operations, but processes wait in them, too.
   kLateSender,
   kLateReceiver
 };
@@ -50,7 +50,7 @@ inline constexpr CollectiveName kCollectiveNames[] = {
     {"Finalize", CollectiveRole::kFinalize},
 };
 
-// Of a region; those of large counts end with _c.
+// The role of a region. Names of functions with large counts end with _c.
 constexpr CollectiveRole RoleOfCollective(std::string_view region) {
   if (region.substr(0, 4) != "MPI_") return CollectiveRole::kNone;
   region.remove_prefix(4);
@@ -61,7 +61,8 @@ constexpr CollectiveRole RoleOfCollective(std::string_view region) {
   return CollectiveRole::kNone;
 }
 
-// Of an operation that this region begins and another call completes: I before, or _init behind.
+// The role of an operation that this region begins and another call completes: its name has an I before it, or _init
+// behind it.
 constexpr CollectiveRole RoleOfBegun(std::string_view region) {
   if (region.substr(0, 4) != "MPI_") return CollectiveRole::kNone;
   region.remove_prefix(4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The latest collective calls of a thread, in its arena: a ring in which the oldest are overwritten. Its thread writes,
-// other processes read while it does: monitors, and those that the thread waited for (docs/formats.md).
+// The latest collective calls of a thread, in its arena: a ring in which the oldest are overwritten. Its thread writes
+// it while other processes read it: monitors, and processes for which the thread waited (docs/formats.md).
 #ifndef EPIK_RUNTIME_EVENT_COLLECTIVES_H_
 #define EPIK_RUNTIME_EVENT_COLLECTIVES_H_
 
@@ -18,10 +18,10 @@ namespace epik::event {
 // MPI_Finalize, which is noted before it comes back.
 struct CollectiveEvent {
   uint64_t entered;       // ticks
-  uint64_t left;          // kNotBack: it has not
+  uint64_t left;          // kNotBack: the call has not returned
   uint32_t node;          // of the call
   uint32_t communicator;  // number in this process
-  uint32_t sequence;      // the how manieth of the communicator: the same in all of its processes. From 1 on
+  uint32_t sequence;      // position among the communicator's operations, from 1: the same in all its processes
   uint32_t about;         // root and data: below
 };
 static_assert(sizeof(CollectiveEvent) == 32);
@@ -38,21 +38,22 @@ constexpr uint32_t AboutCollective(int32_t root, bool gives, bool gets) {
 }
 constexpr bool Gives(const CollectiveEvent& event) { return (event.about & kGivesBit) != 0; }
 constexpr bool Gets(const CollectiveEvent& event) { return (event.about & kGetsBit) != 0; }
-// Rank in MPI_COMM_WORLD; negative: it has none. Of a link: the process at its other end.
+// Rank of the root in MPI_COMM_WORLD; negative: the operation has no root. For a link: the process at its other end.
 constexpr int32_t RootOf(const CollectiveEvent& event) {
   return static_cast<int32_t>(event.about & (kStepBit - 1)) - 1;
 }
 
-// Not a call, but what one link of a tree did in the call that is noted next (EPK_COLL_TREE). Of the link to the
-// parent, `entered` is when the contribution was sent, `left` when the result was there. Of a link to a child,
-// `entered` is when the contribution was there, `left` when the result was sent. 0: nothing went that way.
+// The event is no call: it tells the times of one link of a tree in the call that is noted next (EPK_COLL_TREE). For
+// the link to the parent, `entered` is when the contribution was sent, `left` when the result arrived. For a link to a
+// child, `entered` is when the contribution arrived, `left` when the result was sent. 0: nothing went that way.
 constexpr uint32_t AboutLink(int32_t peer, bool is_up) { return AboutCollective(peer, is_up, false) | kLinkBit; }
 constexpr bool IsLink(const CollectiveEvent& event) { return (event.about & kLinkBit) != 0; }
 constexpr bool IsUp(const CollectiveEvent& link) { return Gives(link); }
 
-// Neither a call nor a link, but a step of messages and of operations that one call begins and another one completes
-// (EPK_WAITS, and EPK_MONITOR=p2p). `left` is a channel: a number that both ends of its messages compute, and
-// `sequence` the how manieth message there. Of an operation, `left` is the region of the call that began it.
+// The event is neither a call nor a link: it is a step of a message, or of an operation that one call begins and
+// another completes (EPK_WAITS, and EPK_MONITOR=p2p). For a message, `left` is its channel, a number that both ends
+// compute, and `sequence` is its position in the channel. For an operation, `left` is the region of the call that began
+// it.
 enum class Step : uint32_t {
   kSent = 1,        // in the call that was entered then
   kReceived = 2,    // the same
@@ -64,14 +65,14 @@ enum class Step : uint32_t {
   kTest = 8,        // nobody has waited for them
   kTeamBarrier = 9  // a barrier of OpenMP, from `entered` until `left`
 };
-inline constexpr uint32_t kSynchronousStep = 1u << 4;  // the send waits for its receive
+inline constexpr uint32_t kSynchronousStep = 1u << 4;  // the send waits until it is received
 inline constexpr uint32_t kUncertainStep = 1u << 5;    // which message it was is not known
 inline constexpr uint32_t kProbedStep = 1u << 6;       // kReceived: a probe saw the message; its receive follows
 inline constexpr uint32_t kAfterProbeStep = 1u << 7;   // the receive of such a message
 inline constexpr uint32_t kRootStep = 1u << 8;         // this process is the root of the operation
 inline constexpr uint32_t kUntimedStep = 1u << 9;      // kArrived: when the receive was posted is not known
-// A step with kProbedStep tells in `communicator` how long the probe took: the unit is so many ticks, and EPIK rounds
-// up. 0 means that nobody knows.
+// A step with kProbedStep has the length of the probe in `communicator`, in units of this many ticks, rounded up; 0:
+// not known.
 inline constexpr uint64_t kTicksOfLength = 1024;
 constexpr uint32_t LengthOf(uint64_t ticks) {
   const uint64_t length = ticks / kTicksOfLength + 1;
@@ -90,11 +91,11 @@ constexpr bool MayWait(const CollectiveEvent& step) {
 struct CollectiveRing {
   uint64_t written;   // so far; event n lies at n modulo `capacity`
   uint32_t capacity;  // a power of two
-  uint32_t waits;     // 0: nobody wants to know how long they waited (EPK_WAITS)
-  uint64_t settled;   // of them it has been said how long they waited, or that this will not be known
-  uint64_t due;       // private: when `written` comes to this, there is something to do
+  uint32_t waits;     // 0: waiting times are not wanted (EPK_WAITS)
+  uint64_t settled;   // events whose waiting time is known, or known to be lost
+  uint64_t due;       // private: when `written` reaches this, there is work to do
   uint64_t state;     // private: what is known so far
-  // Private: the same as `due` for statistics, and the time from which on they are due.
+  // Private: like `due`, for statistics; and the time from which they are due.
   uint64_t statistics_due;
   uint64_t statistics_ticks;
   uint32_t statistics;  // line of the first chunk of them (runtime/event/statistics.h); 0: none
@@ -102,7 +103,7 @@ struct CollectiveRing {
 };
 static_assert(sizeof(CollectiveRing) == base::kLineBytes);
 
-// In place of a ring's line: there was no room for one.
+// Stands in place of a ring's line if there was no room for a ring.
 inline constexpr uint32_t kNoRing = ~uint32_t{0};
 inline bool HasRing(const Location* location) { return location->collectives != 0 && location->collectives != kNoRing; }
 
@@ -113,7 +114,7 @@ inline constexpr uint64_t kSmallestRing = 64;  // events
 class RingView {
  public:
   RingView() = default;
-  // Of a place in `arena`; not there when there is no ring, or nothing that could be one.
+  // Views the ring at a place in `arena`. There is none if the place holds no valid ring.
   RingView(const MappedArena& arena, const Location* location)
       : RingView(arena, __atomic_load_n(&location->collectives, __ATOMIC_ACQUIRE)) {}
   RingView(const MappedArena& arena, uint32_t chunk_line) {
@@ -136,7 +137,7 @@ class RingView {
   uint64_t capacity() const { return capacity_; }
   uint64_t Written() const { return __atomic_load_n(&ring_->written, __ATOMIC_ACQUIRE); }
 
-  // The same for calls and links alone.
+  // The same, for calls and links only.
   template <class Take>
   uint64_t Read(uint64_t* next, Take take) const {
     return ReadAll(next, [&](uint64_t number, const CollectiveEvent& event) {
@@ -156,7 +157,7 @@ class RingView {
       CollectiveEvent block[kBlock];
       const uint64_t count = std::min<uint64_t>(kBlock, written - *next);
       for (uint64_t i = 0; i < count; ++i) LoadWords(&events_[(*next + i) & (capacity_ - 1)], &block[i]);
-      // The event that is being written takes the place of the oldest.
+      // The event that is being written now overwrites the oldest.
       const uint64_t now = Written();
       const uint64_t oldest = now >= capacity_ ? now - capacity_ + 1 : 0;
       const uint64_t begin = *next;

@@ -33,7 +33,7 @@ void ForEachPlace(const MappedArena& arena, Change change) {
   const uint64_t end = arena.bytes / base::kLineBytes;
   uint32_t before = 0;
   uint32_t line = __atomic_load_n(&arena.header()->first_locations, __ATOMIC_ACQUIRE);
-  // Chunks were given out in ascending order; checking that keeps damage from making a circle.
+  // Chunks were given out in ascending order; this check makes sure that a damaged list cannot go in circles.
   while (line > before && uint64_t{line} + base::kChunkLines <= end) {
     auto* chunk = reinterpret_cast<base::ChunkHeader*>(arena.base + uint64_t{line} * base::kLineBytes);
     if (chunk->kind != base::ChunkKind::kLocation || uint64_t{line} + chunk->lines > end) return;

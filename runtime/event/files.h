@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of a process for one file, in a definition record of its arena (RecordType::kFile). All threads add to it.
+// The calls of a process on one file, in a definition record of its arena (RecordType::kFile). All threads add to it.
 #ifndef EPIK_RUNTIME_EVENT_FILES_H_
 #define EPIK_RUNTIME_EVENT_FILES_H_
 
@@ -16,7 +16,7 @@ struct FileUse {
   uint64_t bytes_read, bytes_written;
 };
 
-// Files that a process has records for, and the record of all others.
+// The number of files that have a record of their own. All others share one.
 inline constexpr uint32_t kMostFiles = 1000;
 inline constexpr char kOtherFiles[] = "other files";
 

@@ -13,8 +13,8 @@
 
 namespace epik::event {
 
-// A frame or node stands for its key: the address of a function as the compiler's hook gives it or, with the top bit
-// set (no address of a program has it), the number of a region definition.
+// Identifies a frame or node: the address of a function as the compiler's hook gives it or, with the top bit set (no
+// address of a program has it), the number of a region definition.
 using Key = uint64_t;
 inline constexpr Key kRegionBit = Key{1} << 63;
 constexpr Key RegionKey(uint32_t region) { return kRegionBit | region; }
@@ -61,7 +61,7 @@ constexpr Key ConstructKey(Construct construct, uint64_t address) {
 }
 constexpr Construct ConstructOf(Key key) { return static_cast<Construct>(key >> kConstructShift & 0x7f); }
 constexpr bool IsFunction(Key key) { return key < Key{1} << kConstructShift; }
-// The address of a function or construct that is not retired.
+// REQUIRES: a function or construct that is not retired.
 constexpr uint64_t AddressOf(Key key) { return key & ((Key{1} << kConstructShift) - 1); }
 
 // A function or construct whose module was unmapped meanwhile: number of the module record, and the
@@ -103,7 +103,7 @@ inline constexpr uint32_t kCounterBit = 1u << 27;
 inline constexpr uint32_t kCountersOfNode = 5;
 inline constexpr uint32_t kMostCounters = 60;
 constexpr uint32_t CounterGroup(uint32_t counter) { return kMetricBit | kCounterBit | counter / kCountersOfNode; }
-// Ticks that visits waited, and how many did: one for each wait state (collective_roles.h).
+// Ticks that visits waited, and the number of visits that did: a metric for each wait state (collective_roles.h).
 inline constexpr uint32_t kWaitBit = 1u << 26;
 constexpr uint32_t WaitMetric(uint32_t role) { return kMetricBit | kWaitBit | role; }
 constexpr bool IsWaitMetric(uint32_t region) { return (region & ~15u) == WaitMetric(0); }
@@ -145,13 +145,13 @@ struct Node {
   uint32_t children;  // and kFolded
 };
 static_assert(sizeof(Node) == base::kLineBytes);
-// In Node::children of a call that is open further out already (EPK_RECURSION): its visits belong to the nearest node
-// above with the same key, and what it calls hangs below that one.
+// Set in Node::children of a call of a function that is already open (EPK_RECURSION): its visits belong to the nearest
+// node above with the same key, and its callees hang below that node.
 inline constexpr uint32_t kFolded = 1u << 31;
 inline bool IsFolded(const Node& node) { return (node.children & kFolded) != 0; }
 inline constexpr uint32_t kFarthestFold = 1024;  // levels above
 
-// The same line, when its key is that of a group of counters.
+// The same line, if its key is a group of counters.
 struct CounterNode {
   Key key;
   uint64_t value[kCountersOfNode];
@@ -170,21 +170,21 @@ struct SampledPath {
   double variance;         // of covered_ticks
   uint32_t parent;
   uint32_t timed;       // visits since it began
-  uint32_t long_timed;  // of these, far longer than others are: what they stand for is apart,
-  float long_ticks;     // and believed only when there are some
+  uint32_t long_timed;  // of these, far longer than others are: the visits that they stand for are counted apart,
+  float long_ticks;     // and used only when there are several
 };
 static_assert(sizeof(SampledPath) == sizeof(Node) && offsetof(SampledPath, parent) == offsetof(Node, parent));
 
-// Stands in the same way below a call path of which a few visits were not timed, to measure what timing the others
-// costs (runtime/choice/probe.h). Costs are ticks that the enter and exit of a timed visit take, the mean of a batch of
-// windows.
+// Stands in the same way below a call path of which a few visits were not timed, to measure the cost of timing the
+// others (runtime/choice/probe.h). Costs are ticks that the enter and exit of a timed visit take, the mean of a batch
+// of windows.
 struct ProbedPath {
   Key key;
   uint64_t untimed;     // visits that were counted and not timed
   double cost;          // summed over batches, each times its weight
   double cost_squares;  // its squares, in the same way
   double variance;      // of each cost within its batch, times the square of the weight, summed
-  double counting;      // ticks that an untimed visit takes, in the same way: so much of `cost` is not known well
+  double counting;      // ticks that an untimed visit takes, in the same way: this part of `cost` is uncertain
   uint32_t parent;
   uint32_t batches;
   double weight;  // visits that the batches stand for, summed
@@ -202,8 +202,8 @@ struct Frame {
   Key key;
   uint64_t entered;
   uint32_t node;
-  uint32_t outer;  // node that was current before: restored on exit whatever happened in between
-  uint64_t stack;  // where on the machine stack: shows which frames a longjmp left behind
+  uint32_t outer;  // node that was current before: each exit restores it
+  uint64_t stack;  // address on the machine stack: shows which frames a longjmp left behind
 };
 static_assert(sizeof(Frame) == 32);
 
@@ -222,7 +222,7 @@ enum LogKinds : uint32_t {
   kLogCommunication = 1,  // records with their ancestors
   kLogMessages = 2,       // records alone, each with its call path
   kLogRecords = kLogCommunication | kLogMessages,
-  kNoteCollectives = 4,  // no record of the trace: runtime/event/collectives.h
+  kNoteCollectives = 4,  // notes for runtime/event/collectives.h, not for the trace
   kNoteMessages = 16,    // the same, of messages and of operations that one call begins and another one completes
   kNoteTeams = 32,       // the same, of barriers of OpenMP
   kFollowWindows = 8     // the trace has windows, which threads inherit from the leaders of their teams
@@ -239,12 +239,12 @@ struct Location {
   uint32_t bottom;        // index below the outermost frame: an empty stack has top == bottom
   uint64_t last;          // ticks of the latest event
   uint32_t sink;          // node that counts the visits for which there was no room
-  uint32_t next_pending;  // the one of `pending` that is due
-  uint32_t exchanging;    // one that is due for one that has just ended
-  uint32_t logged;        // index of the innermost frame that is in the trace; those below it are, too
+  uint32_t next_pending;  // index in `pending` of the visit that is due
+  uint32_t exchanging;    // frame of the visit that is being exchanged for the one that is due
+  uint32_t logged;        // index of the innermost frame that is in the trace; all frames below it are, too
   uint64_t worth;         // ticks a call must last to be logged; all ones: none is
   uint32_t log_at;        // index of the next word of the trace in the arena
-  uint32_t log_limit;     // behind the last there is room for
+  uint32_t log_limit;     // the first word for which there is no room
   uint64_t log_time;      // of the latest word
 
   uint32_t overflow;  // calls above the last frame there was room for
@@ -266,7 +266,7 @@ struct Location {
   uint32_t thread_id;      // of the operating system
   uint64_t joined;         // OpenMP: the end of the region in which this thread worked last; its leader writes it
   uint32_t omp_thread;     // OpenMP number + 1 of a thread of a pool; 0: not a thread of a pool
-  uint32_t log_first;      // chunk in which its trace begins, as far as it is in memory
+  uint32_t log_first;      // first chunk of the part of its trace that is in memory
   uint32_t log_chunks;     // in which the trace is
   uint32_t log_free;       // chunk of a part of the trace that has been written; more behind it
   uint64_t flushed_words;  // of its trace, which are in the file
@@ -277,14 +277,14 @@ struct Location {
 
   // The CPU time of its threads (runtime/episode/effort.h), as of the last reading.
   uint64_t cpu_ns;         // all of its threads together; 0: never read
-  uint64_t cpu_before_ns;  // of the threads before, less what the present one had taken when it came; may wrap
+  uint64_t cpu_before_ns;  // of earlier threads, less the time that the present thread had taken when it came; may wrap
   uint64_t cpu_read_at;    // ticks of the reading
   uint64_t queued_ns;      // ready to run while others had the processor; read when a thread ends
   uint64_t cold_ticks;     // in cold functions: new call paths, room for more
-  uint64_t far_ticks;      // what a call waits for a call path that is not in a cache, on average; found at the end
+  uint64_t far_ticks;      // mean time that a call waits for a call path that is in no cache; measured at the end
   uint32_t collectives;    // chunk of its collective calls (runtime/event/collectives.h); 0: no chunk
   uint32_t in_window;      // of EPK_TRACE, as of the latest call that ended; matters where kFollowWindows is set
-  uint32_t locks_below;    // private: the call path in which the latest free lock was taken,
+  uint32_t locks_below;    // private: the call path in which a free lock was taken last,
   uint32_t locks_free;     // and the node that counts them there
 };
 static_assert(sizeof(Location) == 7 * base::kLineBytes);
@@ -292,7 +292,7 @@ static_assert(offsetof(Location, overflow) == base::kLineBytes);
 
 enum class ProcessState : uint32_t { kStarting = 0, kOn, kFinishing, kDone };
 
-// How a process ended, if it could still tell.
+// How a process ended, if it was still able to note it.
 enum class Ending : uint32_t {
   kNone = 0,
   kExit,
@@ -305,7 +305,8 @@ enum class Ending : uint32_t {
   kMpiAbort
 };
 
-// The offset of a process's clock from that of rank 0: to be added to its own monotonic time, as measured at `at_ns`.
+// The offset of a process's clock from that of rank 0, measured at `at_ns`. It is added to the process's own monotonic
+// time.
 struct ClockOffset {
   int64_t at_ns;      // own CLOCK_MONOTONIC_RAW
   int64_t offset_ns;  // to add
@@ -323,14 +324,14 @@ struct ProcessHeader {
   int32_t ending_value;  // exit status or signal
   base::Timer timer;
   uint32_t locations;          // made so far
-  uint64_t start_ticks;        // when the program began, as far as we were there
+  uint64_t start_ticks;        // when the program began, or when our library came into it
   base::ClockPair first_pair;  // the first reading of both clocks
   uint64_t start_unix_ns;      // CLOCK_REALTIME at that reading
   uint64_t end_ticks;          // 0 while running
   base::ClockPair pair[2];     // later readings; pair[pair_index] is whole
   uint32_t pair_index;
   uint32_t exhausted;           // errno of the first chunk that could not be allocated
-  double pair_cost_ticks;       // calibrated: what one enter and exit add
+  double pair_cost_ticks;       // calibrated: the time that one enter and exit add
   uint64_t dropped;             // events that came while the runtime worked on their thread, or after the thread's end
   uint64_t unmeasured_threads;  // threads without a location
   char boot_id[40];
@@ -349,12 +350,12 @@ struct ProcessHeader {
   int32_t trace_error;  // errno of the first block that could not be written; 0
   // Other processes may write these while the process runs (runtime/event/control.h).
   uint32_t control;          // ControlBits
-  uint32_t flush_requests;   // each thread writes its trace when it sees another number than last time
+  uint32_t flush_requests;   // each thread writes its trace when the number has changed since it last looked
   uint64_t trace_switched;   // ticks a call must last to be logged while the trace is on
-  uint32_t switched_on;      // how often; each thread notes it in its trace when it sees another number than last time
+  uint32_t switched_on;      // how often; each thread notes a change of this number in its trace
   uint32_t first_locations;  // line of the first chunk of locations; each names the next
-  // Calibrated, for visits that are not timed: the time that an empty visit measures, less what it takes untimed; and
-  // the time that an untimed enter and exit add.
+  // Calibrated, for visits that are not timed: the time that an empty visit measures, less the time that it takes
+  // untimed; and the time that an untimed enter and exit add.
   double timed_bias_ticks;
   double untimed_cost_ticks;
   // The time that enter and exit add where no processor can predict the next callee, and the time that a pair added at
@@ -362,12 +363,12 @@ struct ProcessHeader {
   double fan_cost_ticks;
   double end_pair_cost_ticks;
   uint64_t preemptions;  // of all threads: others took the processor from them
-  // Bits that every location has in its log_kinds besides: kNoteCollectives, kFollowWindows.
+  // Further bits in the log_kinds of every location: kNoteCollectives, kFollowWindows.
   uint32_t collects;
-  // Calibrated: the time that an enter and exit add to a function that works, the least and the most of several kinds
-  // of work; 0: not known.
+  // Calibrated: the time that an enter and exit add to a function that does work: the least and the most of several
+  // kinds of work; 0: not known.
   double behind_least_ticks, behind_most_ticks;
-  // The processor reads the clock so fast that this hides little of what an event does besides.
+  // 1: the processor reads the clock so fast that a read hides little of the other work of an event.
   uint32_t hides_little;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
@@ -384,7 +385,7 @@ enum class RecordType : uint16_t {
   kCommunicator = 8,  // CommunicatorRecord, its runs, name, NUL
   kWindow = 9,        // WindowRecord, name, NUL
   kName = 10,         // NameRecord, name, NUL: replaces the name of its definition
-  kTopology = 11,     // TopologyRecord, its dimensions, its name, NUL, those of the dimensions, each with its NUL
+  kTopology = 11,     // TopologyRecord, its dimensions, its name, NUL, the names of the dimensions, each with its NUL
   kClock = 12,        // ClockOffset: measured after the first and before the last of the process's header
   kFile = 13,         // FileUse (runtime/event/files.h), path, NUL
   kCounter = 16       // CounterRecord, name, NUL, unit, NUL, description or why it cannot be read, NUL
@@ -393,7 +394,7 @@ enum class RecordType : uint16_t {
 struct RecordHeader {
   RecordType type;
   uint16_t reserved;
-  uint32_t bytes;  // of what follows, without padding
+  uint32_t bytes;  // of the payload, without padding
 };
 
 struct ModuleRecord {
@@ -463,7 +464,7 @@ struct CounterRecord {
   double scale;  // value times this is in the unit
 };
 
-// A Cartesian topology, and the place that this process has in it. One of the same id replaces it.
+// A Cartesian topology, and the place of this process in it. A later record with the same id replaces it.
 struct TopologyRecord {
   uint64_t id;  // the same in all of its processes
   uint32_t dimensions;
@@ -472,7 +473,7 @@ struct TopologyRecord {
 
 struct TopologyDimension {
   int32_t size;
-  int32_t periodic;    // 0: it has ends
+  int32_t periodic;    // 0: not periodic
   int32_t coordinate;  // 0 .. size - 1
 };
 

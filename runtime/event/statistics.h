@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statistics of a thread's collective calls that the job computes itself (EPK_MONITOR_STATISTICS), in its arena. Its
-// thread writes, monitors read while it does (docs/formats.md).
+// thread writes them while monitors read them (docs/formats.md).
 #ifndef EPIK_RUNTIME_EVENT_STATISTICS_H_
 #define EPIK_RUNTIME_EVENT_STATISTICS_H_
 

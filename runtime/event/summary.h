@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics of values that have a time each: of all of them, and the median of the latest hundred.
+// Statistics of values that have a time each. They are computed over all values, but the median over the latest
+// hundred.
 #ifndef EPIK_RUNTIME_EVENT_SUMMARY_H_
 #define EPIK_RUNTIME_EVENT_SUMMARY_H_
 
@@ -11,7 +12,8 @@
 
 namespace epik::event {
 
-// Of any values. Summaries of two sets add up to that of both: they are what goes up the tree of a scope.
+// The summary of a set of values. Summaries of two sets add up to the summary of both, so they can go up the tree of a
+// scope.
 struct Summary {
   uint64_t count = 0;
   double mean = 0, squares = 0, min = 0, max = 0;
@@ -25,7 +27,7 @@ struct Summary {
     min = count == 1 ? value : std::min(min, value);
     max = count == 1 ? value : std::max(max, value);
   }
-  // `later` may be of the same place: then its median is the newer one.
+  // `later` may come from the same place: then its median is the newer one.
   void Merge(const Summary& later) {
     if (later.count == 0) return;
     const double mine = static_cast<double>(count), theirs = static_cast<double>(later.count), all = mine + theirs;
@@ -41,7 +43,7 @@ struct Summary {
   Summary Scaled(double unit) const {
     return {count, mean * unit, squares * unit * unit, min * unit, max * unit, median * unit};
   }
-  // Of all values there were, not an estimate for more of them.
+  // The standard deviation of exactly these values, not an estimate for a larger set.
   double Deviation() const { return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)); }
 };
 
@@ -59,13 +61,13 @@ class Running {
     } else {
       ++count_;
     }
-    // Nearly always, the value is the newest one.
+    // The value is nearly always the newest one.
     size_t place = count_ - 1;
     for (; place > 0 && time < At(place - 1).time; --place) At(place) = At(place - 1);
     At(place) = {time, value};
   }
 
-  // Of the values since the last time; the median, of the latest ones since ever.
+  // Returns the summary of the values since the last call; its median is that of the latest values of all.
   Summary Take() {
     Summary taken = fresh_;
     taken.median = Median();
@@ -81,7 +83,7 @@ class Running {
 
   Timed& At(size_t place) { return latest_[(oldest_ + place) % kWindow]; }
 
-  // Of two in the middle, the mean.
+  // The mean of the middle two if their number is even.
   double Median() const {
     if (count_ == 0) return 0;
     std::array<double, kWindow> sorted = {};

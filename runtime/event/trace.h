@@ -3,8 +3,8 @@
 //
 // An event is one word: the lower 36 bits of its time in ticks, a zero, then what happened in 27 bits. 3 is the exit of
 // the innermost frame that is in the trace; other numbers below the first line of a chunk are kinds of records.def,
-// whose fields follow as one word each; anything else is an enter, by the line of its node. A word of 0 is nothing: its
-// thread was killed before it could fill it.
+// whose fields follow as one word each; anything else is an enter, by the line of its node. A word of 0 is no event:
+// its thread was killed before it could fill the word.
 //
 // Most calls are short and call nothing. With the bit set, a word is such a whole call: 18 bits of its duration, 18
 // bits from the event before to its beginning, and its node.
@@ -20,7 +20,7 @@ namespace epik::event {
 
 enum class RecordKind : uint32_t {
   kExit = 3,
-  kTime = 1,  // its field is a whole time: the bits of it that words leave out have changed. In memory only
+  kTime = 1,  // its field is a whole time, because the bits that words leave out have changed. In memory only
 #define RECORD(id, number, ...) k##id = number,
 #include "runtime/event/records.def"
 #undef RECORD

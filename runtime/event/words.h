@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Words that their owner overwrites while others read them, with a number beside them that changes before they do. A
-// word is stored after all that its owner stored before it, and loaded before all that its reader loads after it. So
-// who has a new word finds the new number, and knows that the words may not belong together. On x86 both are plain
-// moves.
+// word is stored after all that its owner stored before it, and loaded before all that its reader loads after it. So a
+// reader that has a new word also finds the new number, and knows that the words may not belong together. On x86 both
+// are plain moves.
 #ifndef EPIK_RUNTIME_EVENT_WORDS_H_
 #define EPIK_RUNTIME_EVENT_WORDS_H_
 

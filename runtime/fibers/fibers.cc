@@ -31,7 +31,7 @@ EPIK_PER_THREAD base::PerThread<Range> home;
 
 bool IsFollowing() { return EPIK_UNLIKELY((choice::WaysNow() & choice::kStackWay) != 0); }
 
-// Of the outermost frame that is on a stack; 0: there is none.
+// The stack address of the outermost frame that is on a stack; 0: there is none.
 uint64_t OutermostPlace(const Location* location) {
   for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
     if (IsPlace(FrameAt(i)->stack)) return FrameAt(i)->stack;
@@ -46,8 +46,8 @@ Range HandlersStack() {
   return {begin, begin + now.ss_size};
 }
 
-// Frames that were entered before anybody looked: the outer ones are the thread's own, those above them are on the
-// stack that it is on now.
+// Sorts the frames that were entered before hooks looked at stacks: the outer frames are on the thread's own stack, the
+// frames above them on the stack that it is on now.
 void Adopt(Following* mine) {
   const Location* location = mine->location;
   for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
@@ -215,7 +215,7 @@ void Closed() {
   base::GiveOwn(mine);
 }
 
-// Readers close what is open: from when the thread came to the stack, since the rest is in the nodes.
+// Readers close the open frames from the moment the thread came to the stack: their earlier time is in the nodes.
 void SettleOpen(Following* mine, uint64_t now) {
   Location* location = mine->location;
   for (uint32_t i = location->bottom + mine->base + 1; mine->active != nullptr && i <= location->top; ++i) {

@@ -19,7 +19,7 @@ constinit Fibers fibers;
 
 namespace {
 
-// The call ends here, without having returned: nobody comes back to its stack.
+// Ends a call that has not returned: the program never comes back to its stack.
 void Abandon(const KeptFrame& frame) {
   fibers.abandoned.fetch_add(1, std::memory_order_relaxed);
   if (!frame.timed) return;
@@ -34,7 +34,7 @@ void LogSwitch(Location* location, event::RecordKind kind, const Stack* stack, u
   epilog::LogRecordAt(location, now, kind, fields);
 }
 
-// Of the active stack.
+// The number of calls on the active stack.
 uint64_t CallsOnStack(const Following* mine) {
   const Location* location = mine->location;
   uint64_t calls = 0;
@@ -112,7 +112,7 @@ void LeaveActive(Following* mine, uint64_t now) {
   LogSwitch(location, event::RecordKind::kStackLeft, stack, CallsOnStack(mine), now);
   while (Depth(location) > mine->base) {
     const Frame* frame = FrameAt(location->top);
-    if (!episode::IsWhole(location, location->top)) {  // a handler found it unfilled
+    if (!episode::IsWhole(location, location->top)) {  // a handler found the frame unfilled
       --location->top;
       continue;
     }
@@ -138,7 +138,7 @@ void LogResumed(Following* mine, const Stack* stack, uint32_t count, uint64_t no
   }
 }
 
-// The calls that are further in than `place` are gone: their memory is in use for something else.
+// The calls that are further in than `place` are gone: the program uses their memory for other calls.
 void ComeTo(Following* mine, Stack* stack, uint64_t place, bool enters, uint64_t now) {
   Location* location = mine->location;
   mine->active = stack;

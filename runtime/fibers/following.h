@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stacks of one thread that switches between them, and what happens to its frames when it does.
+// The stacks of one thread that switches between them. Moves the thread's frames when it switches.
 #ifndef EPIK_RUNTIME_FIBERS_FOLLOWING_H_
 #define EPIK_RUNTIME_FIBERS_FOLLOWING_H_
 
@@ -13,7 +13,7 @@
 
 namespace epik::fibers {
 
-// Of one thread that has its location now.
+// The state of one thread that has its location now.
 struct Following {
   Following* next;
   event::Location* location;
@@ -25,7 +25,7 @@ struct Following {
   uint64_t part_began;  // when the thread came to the active stack
 };
 
-// Of the process.
+// The state of the process.
 struct Fibers {
   base::SpinLock lock;
   Following* first = nullptr;
@@ -44,15 +44,15 @@ inline uint64_t Since(uint64_t entered, uint64_t now) { return now > entered ? n
 void LeaveActive(Following* mine, uint64_t now);
 // Puts the frames of the stack on top of what is open. The thread's own stack is the present one.
 void ComeTo(Following* mine, Stack* stack, uint64_t place, bool enters, uint64_t now);
-// One that no call was seen on yet; null: no memory. The thread's own stack is the present one.
+// Adds a stack on which no call was seen yet; null: no memory. The thread's own stack is the present one.
 Stack* NewStack(Following* mine, uint64_t place, Range known);
-// The calls that are kept of the stack end here, without having returned: nobody comes back to them.
+// Ends the kept calls of the stack, which have not returned: the program never comes back to them.
 void AbandonAll(Stack* stack);
 // The same for calls of the active stack whose memory another call uses now: a fiber began anew.
 void CloseDead(Following* mine, uint64_t place);
 
-// Where the outermost call of the active stack does not hang below what it is in now, the part that ends now does not
-// belong there either.
+// If the outermost call of the active stack does not hang below the call that it is in now, the time of the part that
+// ends now must not belong to that call, either.
 void DisplacePart(const Following* mine, uint32_t node, uint32_t outer, uint64_t now);
 
 }  // namespace epik::fibers

@@ -33,7 +33,7 @@ class Mappings {
   }
 
  private:
-  // And the character behind it.
+  // Reads a number and the character behind it.
   bool Number(uint64_t* number) {
     *number = 0;
     for (int c = Character();; c = Character()) {
@@ -59,8 +59,8 @@ class Mappings {
     return static_cast<unsigned char>(buffer_[at_++]);
   }
 
-  // Little, because the caller's stack may be small. Threads share nothing here: a handler that jumped away would keep
-  // the lock.
+  // The buffer is small, because the caller's stack may be. Threads share no buffer: a handler that jumped away would
+  // keep its lock.
   char buffer_[256];
   int fd_;
   long at_ = 0;
@@ -71,13 +71,13 @@ class Mappings {
 
 Range HomeStack(uint64_t outermost) {
   const int saved_errno = errno;
-  // The C library keeps what it knows of a thread at the upper end of the thread's stack, but that of the first thread
-  // elsewhere. Where the first thread of a process was forked from another one, it has that one's stack.
+  // The C library keeps its data about a thread at the upper end of the thread's stack; only the data of the first
+  // thread are elsewhere. If another thread forked the process, the first thread has that thread's stack.
   const auto self = reinterpret_cast<uint64_t>(pthread_self());
   const bool is_first = base::SystemCall(SYS_gettid) == base::SystemCall(SYS_getpid) && &__libc_stack_end != nullptr;
   const uint64_t top = is_first ? reinterpret_cast<uint64_t>(__libc_stack_end) : self;
   Range of_first, of_thread, mapping;
-  uint64_t before = 0;  // where the mapping before ends: as far down the first stack may grow
+  uint64_t before = 0;  // end of the mapping before: the first stack may grow down to it
   for (Mappings mappings; mappings.Next(&mapping); before = mapping.end) {
     if (mapping.Has(self)) of_thread = {mapping.begin, self};
     if (is_first && mapping.Has(top)) of_first = {before, mapping.end};

@@ -7,7 +7,7 @@
 
 namespace epik::fibers {
 
-// Addresses.
+// A range of addresses.
 struct Range {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -15,7 +15,7 @@ struct Range {
   bool IsKnown() const { return end != 0; }
 };
 
-// The stack of the calling thread; `outermost` is the stack address of its outermost call. Not known where the
+// The stack of the calling thread; `outermost` is the stack address of its outermost call. It is not known if the
 // kernel's list of mappings cannot be read. Needs 500 bytes of the present stack. REQUIRES: signals are blocked.
 Range HomeStack(uint64_t outermost);
 

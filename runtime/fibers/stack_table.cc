@@ -82,7 +82,7 @@ Stack* StackTable::Overlapping(Range range) const {
 
 Stack* StackTable::Victim(const Stack* active) {
   for (uint32_t i = 0; i < count_; ++i) {
-    // The hand goes round: a stack has its turn again after all others.
+    // The hand goes round: it comes to a stack again after all others.
     hand_ = (hand_ + 1) % count_;
     if (entries_[hand_].stack != active) return entries_[hand_].stack;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stacks that one thread has switched to, found by address. What is known of a stack is which addresses its calls
-// had; its bounds are known only where the program told them (makecontext).
+// The stacks that one thread has switched to, found by address. Of a stack we know the addresses of its calls. We know
+// its bounds only if the program told them (makecontext).
 #ifndef EPIK_RUNTIME_FIBERS_STACK_TABLE_H_
 #define EPIK_RUNTIME_FIBERS_STACK_TABLE_H_
 
@@ -16,7 +16,7 @@ namespace epik::fibers {
 struct KeptFrame {
   event::Key key;
   uint64_t stack;
-  uint64_t ticks;  // so far; of a call that is not timed: its frame's `entered`
+  uint64_t ticks;  // so far; for a call that is not timed: its frame's `entered`
   uint32_t node;
   bool timed;
 };
@@ -40,14 +40,13 @@ inline constexpr uint32_t kMostStacks = 1u << 16;
 
 class StackTable {
  public:
-  // The stack that the address is on, or null. `innermost` is the address of the innermost call of the one that is
-  // active now.
+  // The stack that the address is on, or null. `innermost` is the address of the innermost call of the active stack.
   Stack* Find(uint64_t address, const Stack* active, uint64_t innermost);
-  // Null: no memory, or as many as there may be.
+  // Null: no memory, or the table is full.
   Stack* Add(uint64_t address, Range known);
-  // One that has an address in the range, or null: its memory has become another stack.
+  // Returns a stack that has an address in the range, or null. Its memory has become another stack.
   Stack* Overlapping(Range range) const;
-  // One that is suspended and has not been used for a while; null: there is none.
+  // Returns a suspended stack that has not been used for a while; null: there is none.
   Stack* Victim(const Stack* active);
   void Remove(Stack* stack);
   void Clear();

@@ -45,7 +45,7 @@ bool ReadFirst(const std::string& path, uint32_t ranks, std::vector<int32_t>* pa
   return false;
 }
 
-// For the life of the process: adapters keep the address.
+// Never freed, because adapters keep the address.
 template <class T>
 const T* Keep(std::vector<T> values) {
   return (new std::vector<T>(std::move(values)))->data();
@@ -59,7 +59,7 @@ struct Newest {
 };
 Newest newest = {};
 
-// A file that is no tree is told about once, and changes nothing.
+// A file that is no valid tree changes nothing; one message tells about it.
 void LookForTree() {
   const std::string path = std::string(episode::UnfinishedArchive()) + "/" + kNewTree;
   struct stat info = {};

@@ -12,16 +12,16 @@
 
 namespace epik::job {
 
-// At rank 0: what all get. `hosts`: of each rank, a number of its machine. A mapping file that cannot be used is told
-// about, and turns EPIK's operations off.
+// At rank 0: writes the tree for all processes. `hosts`: for each rank, a number of its machine. If the mapping file
+// cannot be used, says so and turns EPIK's operations off.
 void PutTree(const config::CollTree& wanted, const std::vector<uint64_t>& hosts, archive::BytesOut* out);
 void GetTree(archive::BytesIn* in);
 
-// Off until then.
+// Off until the processes have agreed.
 const EpikCollTree& TreeOfJob();
 
-// Another tree for the job while it runs: a mapping file in its unfinished archive. `version` is 0 before the first one
-// came; rank 0 looks for it, and the others know what they were told.
+// Another tree for the job while it runs: a mapping file in its unfinished archive. `version` is 0 before the first
+// tree comes. Rank 0 looks for the file, and tells the others the version.
 inline constexpr char kNewTree[] = "tree";
 const EpikCollTree& NewestTree(uint32_t* version);
 void TakeTree(uint32_t version, const int32_t* parents);

@@ -116,8 +116,8 @@ bool JoinJob(const EpikProcessGroup& processes) {
   const episode::Inside guard;
   const int saved_errno = errno;
   Group group(&processes);
-  // MPI has other processes than the launcher told, as under the mpirun of another MPI: each such job ends by itself,
-  // and would take the archive that is shared by the launcher's word away from the others.
+  // MPI may have other processes than the launcher told, for example under the mpirun of another MPI. Then each such
+  // job ends by itself, and would take the archive that the launcher's jobs share away from the others.
   const bool as_launched =
       !measuring || Process()->ranks == 0 || Process()->ranks == static_cast<uint32_t>(processes.size);
   if (!as_launched && group.IsRoot()) episode::MoveToOwn();
@@ -169,7 +169,8 @@ void AfterBarrier(const EpikProcessGroup& processes, const void* stack) {
 
 namespace {
 
-// First all tell when they began. Then who received answers those whose synchronous sends waited.
+// First all processes tell when their calls began. Then the receivers answer the processes whose synchronous sends
+// waited.
 void SettleTogether(Group* group, bool measuring) {
   const episode::Inside guard;
   bool good = true;
@@ -186,7 +187,7 @@ void FinishTogether(const EpikProcessGroup& processes) {
   NoteClock(&group, measuring, 1);
   if (job.anyone_waits) SettleTogether(&group, measuring);
   if (measuring) monitor::RemoveSharedBoard();
-  // A process that cannot take part tells the others, so that they do not wait for it.
+  // A process that cannot take part says so, so that the others do not wait for it.
   const bool all_can = group.Agree(endings::CanWriteArchive());
   if (all_can) {
     endings::WriteArchive(&processes);

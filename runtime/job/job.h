@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This process as one of many: what an adapter for MPI says about the job, and how its processes end together.
+// This process as one of many: an adapter for MPI tells about the job here, and its processes end together.
 #ifndef EPIK_RUNTIME_JOB_JOB_H_
 #define EPIK_RUNTIME_JOB_JOB_H_
 
@@ -17,14 +17,14 @@ bool JoinJob(const EpikProcessGroup& group);
 
 // Whether clocks are measured again at barriers: the same answer in all processes.
 bool ClocksDrift();
-// REQUIRES: ClocksDrift(), and that all processes call it after each barrier of theirs. Of the time since the last
-// measurement and of the number of barriers until the next decision rank 0 alone judges.
+// REQUIRES: ClocksDrift(), and that all processes call it after each barrier of theirs. Rank 0 alone decides by the
+// time since the last measurement, and sets the number of barriers until the next decision.
 void AfterBarrier(const EpikProcessGroup& group, const void* stack);
 
 // The measurement of all processes ends, and rank 0 writes the archive. Collective.
 void FinishJob(const EpikProcessGroup& group);
 
-// This process ends without the others: what it measured stays in its arena. Not collective.
+// This process ends without the others: its measurement stays in its arena. Not collective.
 void LeaveJob(event::Ending ending, int value);
 
 }  // namespace epik::job

@@ -65,15 +65,15 @@ bool ClockSchedule::Decide(Group* group, uint64_t now_ns) {
   if (group->IsRoot()) {
     decision.now = now_ns - measured_ns_ >= interval_ns_;
     const uint64_t wait = decision.now ? interval_ns_ : interval_ns_ - (now_ns - measured_ns_);
-    // Half as many as there would be until then, if they go on coming as since the last decision: they may come less
-    // often. And at most twice as many as the last time.
+    // Half the number of barriers that would come until then at the pace since the last decision, because they may
+    // become less frequent; and at most twice as many as the last time.
     const uint64_t pace = std::max<uint64_t>((now_ns - decided_ns_) / step_, 1);
     decision.barriers = std::clamp<uint64_t>(wait / pace / 2, 1, 2 * step_);
   }
   BytesOut bytes;
   bytes.Put(decision);
   decision = BytesIn(group->Broadcast(bytes.Take())).Get<Decision>();
-  // Nothing came: the processes have lost touch, and there is nothing more to agree upon.
+  // No decision came: the processes have lost touch, so no clock is measured any more.
   if (group->failed() || decision.barriers == 0) {
     left_ = ~uint64_t{0};
     return false;

@@ -10,18 +10,18 @@
 
 namespace epik::job {
 
-// Collective. `clock`: processes with the same number share one, and are not measured against each other. `now`: this
-// process's, in nanoseconds. Offsets add up on the way from rank 0 down a binary tree, so that N processes take log N
-// rounds; of each pair's exchanges the quickest counts.
+// Collective. `clock`: processes with the same number share a clock, and are not measured against each other. `now`:
+// this process's clock, in nanoseconds. Offsets add up on the way from rank 0 down a binary tree, so that N processes
+// take log N rounds. The quickest of each pair's exchanges counts.
 event::ClockOffset SynchronizeClock(archive::Group* group, uint64_t clock, uint64_t (*now)());
 
-// When clocks are measured again: at barriers that all processes come out of, so that nobody waits for anybody who has
-// other plans. All count the barriers; at those that the last decision named, rank 0 says by its own clock whether it
-// is time, and how many barriers the next decision is away. So most barriers cost a count.
+// Decides when clocks are measured again: at barriers that all processes leave, so that none waits for a process that
+// does other work. All processes count the barriers. At a barrier that the last decision named, rank 0 decides by its
+// own clock whether it is time, and how many barriers later the next decision comes. So most barriers cost a count.
 class ClockSchedule {
  public:
   ClockSchedule() = default;
-  // All processes have the same; 0: never.
+  // All processes pass the same interval; 0: never.
   explicit ClockSchedule(uint64_t interval_ns) : interval_ns_(interval_ns) {}
 
   bool IsOn() const { return interval_ns_ != 0; }

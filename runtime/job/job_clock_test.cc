@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks that are apart by known amounts: what is measured must be within the error that is claimed.
+// Clocks that differ by known amounts: the measured offsets must be within the error that is claimed.
 #include "runtime/job/job_clock.h"
 
 #include <gtest/gtest.h>

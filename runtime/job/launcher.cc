@@ -24,7 +24,8 @@ int Number(Variable variable, const char* name) {
   return *end == '\0' && number >= 0 && number <= INT_MAX ? static_cast<int>(number) : -1;
 }
 
-// When the process began, in ticks since the machine did; "" if it cannot be seen. A number may be another one's later.
+// When the process began, in ticks since the machine started; "" if it cannot be read. Needed because a later process
+// may get the same number.
 std::string StartOf(pid_t process) {
   char path[64], text[1024];
   std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(process));

@@ -32,9 +32,9 @@ namespace epik::measurement {
 
 namespace {
 
-// In the order in which they start, and do everything else.
+// The parts start, and do everything else, in this order.
 constexpr const episode::Part* kParts[] = {
-    // what the program took, before anybody else's end disturbs its caches
+    // the program's own effort, before the end of other parts disturbs its caches
     &episode::effort_part,
     // what is measured
     &choice::selector_part,
@@ -48,13 +48,13 @@ constexpr const episode::Part* kParts[] = {
     &choice::hot_paths_part,
     &choice::probe_part,
     &choice::budget_part,
-    &episode::calibration_part,  // of hooks that ask for all of this, but read no counters
+    &episode::calibration_part,  // calibrates hooks that ask for all of this, but read no counters
     // what is measured with it
     &counters::counters_part,
     &counters::files_part,
-    &monitor::collectors_part,  // before places are told what is logged
+    &monitor::collectors_part,  // before locations are told what to log
     &epilog::trace_part,        // whose records have counters
-    &fibers::fibers_part,       // before teams look at what is open
+    &fibers::fibers_part,       // before teams look at open frames
     &teams::teams_part,
     &epilog::births_part,  // a thread ends after its last part of a region
     // how it ends
@@ -62,7 +62,7 @@ constexpr const episode::Part* kParts[] = {
     &endings::control_part,
     &endings::rescue_part,
     &endings::last_signals_part,
-    // when it is measured: may let the thread pause that begins
+    // when to measure: a thread that begins may have to pause
     &choice::gate_part,
     &choice::pause_part,
 };

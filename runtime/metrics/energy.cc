@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Energy of the processors, as the kernel's powercap has it (RAPL). It is that of whole sockets, whoever runs on them:
-// so it belongs to no thread, and the first thread of each process alone counts it. The processor brings it up to date
-// about every millisecond; call paths that are shorter get it by chance, in the right proportion over many visits.
+// Energy of the processors from the kernel's powercap (RAPL). The counters include everything that runs on a socket, so
+// the energy belongs to no thread, and only the first thread of each process counts it. The processor updates the
+// counters about every millisecond. Shorter call paths get energy by chance, in the right proportion over many visits.
 #include "runtime/metrics/energy.h"
 
 #include <dirent.h>
@@ -19,7 +19,8 @@
 namespace epik::metrics {
 namespace {
 
-// By bare system calls: no cancellation point. No descriptor is kept, which the program might close and use again.
+// Uses bare system calls, which are no cancellation points. Keeps no descriptor, because the program might close it and
+// use its number again.
 bool ReadNumber(const char* path, uint64_t* value) {
   const long fd = base::SystemCall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0) return false;
@@ -47,7 +48,7 @@ std::string ReadWord(const std::string& path) {
 struct Zone {
   std::string file;
   std::string kind;  // package, core, uncore, dram, psys
-  uint64_t range;    // it starts over behind this
+  uint64_t range;    // the counter starts over behind this value
 };
 
 struct Part {

@@ -7,7 +7,7 @@
 
 namespace epik::metrics {
 
-Source* MakeEnergyOf(const char* powercap);  // it must stay
+Source* MakeEnergyOf(const char* powercap);  // the text must stay valid
 
 }  // namespace epik::metrics
 

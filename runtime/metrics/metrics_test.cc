@@ -25,7 +25,7 @@ constexpr bool kFaultsOfItsOwn = true;
 constexpr bool kFaultsOfItsOwn = false;
 #endif
 
-// Sources live as long as the process: so do these.
+// Sources live as long as the process, and so do these.
 Source* Kept(Source* source) {
   static auto* kept = new std::vector<Source*>;
   kept->push_back(source);
@@ -45,7 +45,7 @@ std::vector<Counter> Names(const std::vector<std::string>& names) {
   return counters;
 }
 
-// Returns by how much `work` moves the chosen counters of the source, on the calling thread.
+// How much `work` adds to the chosen counters of the source on the calling thread.
 template <class Work>
 std::vector<uint64_t> Steps(Source* source, size_t counters, Work work) {
   std::vector<char> state(source->StateBytes() + 64);

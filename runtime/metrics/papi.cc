@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PAPI, when counters are asked for that only it knows: presets (PAPI_TOT_INS), native ones and those of its software
-// components. It is loaded then and not before, by the functions that have been the same since PAPI 5, so that neither
-// building nor running EPIK needs it. Each thread has an event set for each component.
+// PAPI, for counters that only PAPI knows: presets (PAPI_TOT_INS), native counters, and counters of its software
+// components. EPIK loads PAPI only for such a counter, and uses only functions that have been the same since PAPI 5. So
+// neither building nor running EPIK needs PAPI. Each thread has an event set for each component.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ struct Functions {
 };
 Functions papi;
 
-// Null, or what is wrong with it.
+// Loads PAPI. Returns null, or the reason why it cannot be used.
 const char* Load() {
   static bool loaded = false;
   if (loaded) return nullptr;
@@ -205,8 +205,8 @@ class Papi final : public Source {
     int number;
     const char* name;
     int trial;                         // an event set
-    std::vector<std::string> fitting;  // names of what is in it
-    size_t at_once = 0;                // so many fit; 0: all
+    std::vector<std::string> fitting;  // names of the counters in it
+    size_t at_once = 0;                // this many fit; 0: all
 
     bool AreInTurns() const { return at_once != 0; }
   };
@@ -236,7 +236,7 @@ class Papi final : public Source {
     return std::string(info) + ": " + std::string(reason, strnlen(reason, kMostReason));
   }
 
-  // Why it cannot be had, or nothing.
+  // The reason why the counter cannot be read, or "".
   static std::string Find(const std::string& name, int* code) {
     if (const char* error = Start()) return error;
     const int error = papi.PAPI_event_name_to_code(name.c_str(), code);
@@ -289,7 +289,7 @@ class Papi final : public Source {
     return why;
   }
 
-  // The same in an event set of which not all need fit.
+  // The same in an event set whose counters need not all fit at once.
   bool TakeTurns(Component* component) {
     if (!may_take_turns_ || component->AreInTurns() || component->fitting.empty()) return false;
     int set = NewSet(component->number);
@@ -312,7 +312,8 @@ class Papi final : public Source {
     return text;
   }
 
-  // All that is wanted of a component, in as few runs as come of taking one after the other.
+  // Distributes the wanted counters of a component to runs. Takes one counter after the other, and puts it into the
+  // first run that has room.
   static std::string Sets(const Component& component, const std::vector<Counter>& wanted) {
     struct Group {
       int set;

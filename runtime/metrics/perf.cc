@@ -36,7 +36,7 @@ struct Chosen {
   uint32_t type;
   uint64_t config;
   bool with_kernel;
-  uint32_t group;  // its number; those of one group stand together
+  uint32_t group;  // number of the group; counters of one group are next to each other
 };
 
 // State of a thread.
@@ -45,7 +45,7 @@ struct Open {
   uint64_t leader_id[kMost];  // by group
   uint64_t last[kMost];
   const perf_event_mmap_page*
-      page[kMost];  // of those that the processor counts, where it can be read without the kernel
+      page[kMost];  // pages of the counters that the processor has and that can be read without the kernel
   bool lost;
 };
 
@@ -100,7 +100,8 @@ class Perf final : public Source {
       return error == EMFILE ? "no descriptor was left: raise ulimit -n" : std::strerror(error);
     }
     for (size_t i = 0; i < chosen_.size(); i = EndOfGroup(i)) {
-      // As a whole: one that joins a group at work is not counted before the thread is scheduled anew.
+      // Enables the group as a whole: a counter that joins a running group does not count before the thread is
+      // scheduled anew.
       ioctl(open->fd[i], PERF_EVENT_IOC_ENABLE, 0);
       GroupValues values;
       if (!ReadGroup(open->fd[i], EndOfGroup(i) - i, &values)) continue;
@@ -162,7 +163,7 @@ class Perf final : public Source {
  private:
   static constexpr size_t kPage = 4096;
 
-  // Only where all of a group are in registers is there no need to ask the kernel.
+  // Reads go without the kernel only if all counters of a group are in registers.
   void MapPages(Open* open) const {
     for (size_t i = 0; kHasRegisters && i < chosen_.size(); ++i) {
       if (chosen_[i].type == PERF_TYPE_SOFTWARE) continue;
@@ -180,7 +181,8 @@ class Perf final : public Source {
     return true;
   }
 
-  // With the kernel, or if that is not permitted and it makes sense, without. Why not, or nothing.
+  // Opens the counter with events of the kernel or, if that is not permitted, without them where that makes sense.
+  // Returns the reason of a failure, or "".
   std::string Try(const PerfEvent& event, Chosen* chosen) const {
     *chosen = {event.type, event.config, true, 0};
     int fd = OpenPerfEvent(event.type, event.config, true, -1);
@@ -193,7 +195,7 @@ class Perf final : public Source {
     return "";
   }
 
-  // perf::r01c2: as the processor's manual has it.
+  // perf::r01c2: a raw event code of the processor's manual.
   static bool IsRaw(const std::string& name, uint64_t* config) {
     if (name.size() < 2 || (name[0] != 'r' && name[0] != 'R')) return false;
     char* end;
@@ -201,7 +203,7 @@ class Perf final : public Source {
     return *end == '\0';
   }
 
-  // All that the processor counts at the same time are one group, and read at once.
+  // All counters that fit into the processor at the same time are one group, which one call reads.
   void MakeGroups() {
     uint32_t group = 0;
     int leader = -1;
@@ -230,7 +232,7 @@ class Perf final : public Source {
     return i;
   }
 
-  // No cancellation point, as read() is.
+  // No cancellation point, unlike read().
   static bool ReadGroup(int fd, size_t events, GroupValues* values) {
     const size_t bytes = (3 + 2 * events) * sizeof(uint64_t);
     return base::SystemCall(SYS_read, fd, values, bytes) == static_cast<long>(bytes) && values->count == events;
@@ -242,7 +244,7 @@ class Perf final : public Source {
   }
 
   void NoteShare(const GroupValues& group) {
-    if (group.enabled < 1'000'000) return;  // it has hardly begun
+    if (group.enabled < 1'000'000) return;  // the group has hardly begun to count
     const auto share = static_cast<uint32_t>(1000 * group.running / group.enabled);
     uint32_t before = smallest_share_.load(std::memory_order_relaxed);
     while (share < before && !smallest_share_.compare_exchange_weak(before, share, std::memory_order_relaxed)) {

@@ -34,7 +34,8 @@ std::string Head(const char* path) {
   return {text, n > 0 ? static_cast<size_t>(n) : 0};
 }
 
-// Out of the way of a program that counts on the numbers of its own descriptors, or closes all it knows of.
+// Gives the descriptor a high number: a program may rely on the numbers of its own descriptors, or close all that it
+// knows.
 int MoveUp(int fd) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return fd;
@@ -47,7 +48,7 @@ int MoveUp(int fd) {
 
 }  // namespace
 
-// Named as perf(1) and PAPI have them.
+// The names are those of perf(1) and PAPI.
 const PerfEvent kPerfEvents[] = {
     {"PAGE-FAULTS", "page faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, 1, "occ"},
     {"MINOR-FAULTS", "page faults without a disk", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false, 1, "occ"},

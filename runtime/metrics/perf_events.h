@@ -13,7 +13,7 @@ struct PerfEvent {
   const char* text;
   uint32_t type;
   uint64_t config;
-  bool in_kernel;  // it happens only in the kernel: a user who may not count there sees none
+  bool in_kernel;  // it happens only in the kernel: a user who may not count there sees 0
   double scale;
   const char* unit;
 

@@ -83,7 +83,7 @@ class Plugin final : public Source {
   std::vector<uint32_t> chosen_;
 };
 
-// A library of ours that must be there before the program allocates or reads anything.
+// Stands for a library of ours that is absent. It must be loaded before the program allocates or reads.
 class Absent final : public Source {
  public:
   Absent(const char* name, const char* library) : name_(name), library_(library) {}
@@ -117,7 +117,8 @@ Source* MakeHeap() { return Preloaded("heap", "epik_metric_heap", "libepk_heap.s
 Source* MakeIo() { return Preloaded("io", "epik_metric_io", "libepk_io.so"); }
 
 const EpikMetricPlugin* LoadPlugin(const std::string& path, std::string* error) {
-  // The loader would look for a bare name in folders that whoever set LD_LIBRARY_PATH may have chosen.
+  // Refuses bare names, because the loader would search for them in the folders of LD_LIBRARY_PATH, which anybody may
+  // have set.
   const bool is_named = !path.empty() && path[0] == '/';
   if (base::LocksMayBeLost()) {
     *error = "a forked child of a program with threads loads no library";

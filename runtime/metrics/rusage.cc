@@ -20,7 +20,7 @@ uint64_t Microseconds(const timeval& time) {
 }
 uint64_t Whole(long value) { return static_cast<uint64_t>(value); }
 
-// Fields that Linux leaves at zero for ever are not among them; ru_maxrss is the process's, see docs/metrics.md.
+// Fields that Linux always leaves at zero are left out. ru_maxrss belongs to the whole process, see docs/metrics.md.
 constexpr Field kFields[] = {
     {"ru_utime", "sec", "processor time in user mode", 1e-6, [](const rusage& u) { return Microseconds(u.ru_utime); }},
     {"ru_stime", "sec", "processor time in the kernel", 1e-6, [](const rusage& u) { return Microseconds(u.ru_stime); }},

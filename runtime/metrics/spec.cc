@@ -33,7 +33,7 @@ Words Split(const std::string& line) {
 bool IsOperator(const std::string& word) { return word.size() == 1 && std::strchr("+-*/()", word[0]) != nullptr; }
 bool IsNumber(const std::string& word) { return std::strchr("0123456789.", word[0]) != nullptr; }
 
-// Null, or what is wrong with it.
+// Reads a definition. Returns null, or the error in the line.
 const char* Read(const Words& words, Definition* definition) {
   if (words.size() < 4 || words[2] != "=") return "expected measure, aggroup, compose or compute NAME = …";
   definition->name = words[1];
@@ -90,7 +90,7 @@ class Expander {
         return found;
       if (first.empty()) first = found;
     }
-    return first;  // and it will be said what of it cannot be had
+    return first;  // a message will say which of its counters cannot be read
   }
 
  private:
@@ -167,7 +167,7 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Counted, or composed of what is.
+// Whether the counter is counted, or composed of counters that are.
 bool IsThere(const Spec& spec, const std::string& name, const std::vector<std::string>& there, int depth = 0) {
   constexpr int kDeepest = 16;
   if (Contains(there, name)) return true;
@@ -194,8 +194,8 @@ std::string WholeOf(const Spec& spec, const std::string& part, const std::vector
   return "";
 }
 
-// The tree of the original's METRICS.SPEC, as far as today's PAPI presets and the kernel's own names carry it. Parts
-// that nobody counts (…_MISC) or that are computed keep a whole from being the sum of the others.
+// The tree of the original's METRICS.SPEC, with today's PAPI presets and the kernel's own names. If a part is not
+// counted (…_MISC) or is computed, the whole is not the sum of the other parts.
 const char kDefaultSpec[] = R"(
 measure CYCLES = PAPI_TOT_CYC
 measure CYCLES = perf::CYCLES

@@ -21,7 +21,7 @@ struct Definition {
   enum class Kind { kMeasure, kGroup, kCompose, kCompute };
   Kind kind;
   std::string name;
-  std::vector<std::string> words;  // of a computed one: its formula, a word each
+  std::vector<std::string> words;  // for a computed counter: its formula, one word each
 };
 
 struct Spec {
@@ -36,14 +36,15 @@ void ParseSpec(const std::string& text, const std::string& file, Spec* spec, std
 // The built-in definitions.
 extern const char kDefaultSpec[];
 
-// A counter by the name it is shown by, and by the one its source knows.
+// A counter: the name in reports, and the name that its source knows.
 struct Asked {
   std::string shown, name;
 
   bool operator==(const Asked&) const = default;
 };
 
-// The counters of EPK_METRICS, with groups and other names resolved. `can_be_had` decides where there is a choice.
+// The counters of EPK_METRICS, with groups and other names resolved. `can_be_had` decides if a name has several
+// definitions.
 std::vector<Asked> Expand(const Spec& spec, const std::vector<std::string>& names,
                           const std::function<bool(const std::string&)>& can_be_had);
 

@@ -45,7 +45,7 @@ TEST(Spec, WhatIsWrongIsSaid) {
   EXPECT_EQ(problems.size(), 8u);
   EXPECT_EQ(problems[1].find("f:2: "), 0u) << problems[1];
   EXPECT_EQ(spec.definitions.size(), 1u);
-  // A name that means itself in a circle ends.
+  // The resolution of a name that means itself in a circle ends.
   EXPECT_NE(Expanded("measure A = B\nmeasure B = A\n", {"A"}, {}), "");
 }
 

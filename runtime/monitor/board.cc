@@ -27,7 +27,8 @@ BoardCell* FindIn(BoardCell* cells, uint32_t count, uint64_t key) {
 
 }  // namespace
 
-// The bucket of a place, and the next one when it is needed: always in this order, so that nobody waits in a circle.
+// Locks the bucket of a place, and the next bucket when it is needed. The order is always the same, so that processes
+// cannot wait in a circle.
 class Board::Locked {
  public:
   Locked(const Board& board, const Place& place) : board_(board), key_(place.key) {
@@ -51,7 +52,7 @@ class Board::Locked {
     if (cell != nullptr || bucket_->spilled == 0 || !TakeNext()) return cell;
     return FindIn(bucket_[1].cells, kCells, key_);
   }
-  // The oldest one goes when there is no free cell: those that need it will not find it.
+  // Drops the oldest cell when no cell is free. Processes that need it will not find it.
   BoardCell* FindOrMake() {
     BoardCell* cell = Find();
     if (cell != nullptr) return cell;
@@ -94,7 +95,7 @@ Board::Place Board::PlaceOf(uint64_t stream, uint64_t sequence) {
   return {key == 0 ? 1 : key, (mixed >> 20) + sequence};
 }
 
-// One more, as the next one of the last.
+// One bucket more, as the bucket after the last.
 uint64_t Board::BytesFor(uint64_t cells) {
   return (std::bit_ceil(std::max<uint64_t>(1, cells / kRoomy)) + 1) * sizeof(Bucket);
 }

@@ -48,7 +48,7 @@ TEST_F(BoardTest, PlacesOfDifferentThingsAreDifferent) {
   }
 }
 
-// When there is no room, the oldest goes; what is found is never another thing's.
+// When there is no room, the oldest cell is dropped. A lookup never finds the cell of another operation.
 TEST_F(BoardTest, TheOldestGoes) {
   Open(4);
   constexpr uint64_t kMost = 14, kTold = 40;
@@ -64,7 +64,7 @@ TEST_F(BoardTest, TheOldestGoes) {
   EXPECT_TRUE(board_.Look(Board::PlaceOf(1, kTold), &cell));
 }
 
-// Half of those that were asked for find room, wherever their streams lie: others are taken by then.
+// Half of the cells that were asked for find room, wherever their streams lie: others are taken by then.
 TEST_F(BoardTest, ThereIsRoomForWhatIsOpenAtATime) {
   constexpr uint64_t kStreams = 64, kOfEach = 32;
   Open(2 * kStreams * kOfEach);
@@ -78,7 +78,7 @@ TEST_F(BoardTest, ThereIsRoomForWhatIsOpenAtATime) {
   EXPECT_EQ(Used(), 0u);
 }
 
-// One that was killed with a lock: others go on after a while, and use the board no more.
+// A process was killed with a lock: the others go on after a while, and use the board no longer.
 TEST_F(BoardTest, ALockThatNobodyGivesBackBreaksIt) {
   Open(4);
   reinterpret_cast<uint32_t*>(memory_.data())[0] = 1;
@@ -97,7 +97,7 @@ TEST_F(BoardTest, ManyAtOnce) {
       for (uint64_t i = 1; i <= kOperations; ++i) {
         BoardCell cell;
         if (!board_.Post(Board::PlaceOf(3, i), {10 * i + m, 10 * i + m, true, true, kMembers}, &cell)) ++wrong;
-        // No cell may go meanwhile: they come from few operations at a time.
+        // No cell may be dropped meanwhile, because few operations are open at a time.
         while (!board_.Take(Board::PlaceOf(3, i), Board::Need::kAll, kMembers, &cell)) std::this_thread::yield();
         if (cell.last != 10 * i + kMembers - 1 || cell.first != 10 * i) ++wrong;
         whole += cell.posted == kMembers ? 1 : 0;

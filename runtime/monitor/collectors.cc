@@ -36,14 +36,15 @@ constexpr uint32_t kNotes = event::kNoteCollectives | event::kNoteMessages | eve
 
 struct Rings {
   uint64_t events = 0;
-  uint32_t kept = 0;  // what comes into them; `collects` also has what only the trace must know (episode::MayLackSome)
+  uint32_t kept = 0;  // the notes they keep; `collects` also has those that only the trace needs (MayLackSome)
 };
 Rings rings;
 // Work that is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: it does not wait.
 uint32_t scheduled = 0;
 
-// Made at the first collective call: most threads of a program have none. kNoRing: there is no room, and none is asked
-// for again. The thread's calls count all the same, for other threads go on with the operations of a communicator.
+// Makes a ring at the thread's first collective call, because most threads of a program have none. kNoRing: there is no
+// room, and later calls do not ask again. The thread's calls are still counted, because other threads continue the
+// operations of a communicator.
 EPIK_COLD uint32_t MakeRing(Location* location) {
   const episode::Inside guard;
   const auto lines = static_cast<uint32_t>(2 + rings.events / event::kEventsOfLine);
@@ -61,7 +62,7 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   return line;
 }
 
-// Nobody can say how long this call waited.
+// Counts a call whose waiting time nobody can find.
 EPIK_COLD void PutNowhere(Location* location, const CollectiveEvent& event) {
   const bool waits = event::IsStep(event) ? event::MayWait(event) : !event::IsLink(event);
   if (!waits_on || !waits) return;
@@ -69,7 +70,8 @@ EPIK_COLD void PutNowhere(Location* location, const CollectiveEvent& event) {
   episode::AddIntegerAt(location, event.node, event::kWaitsUnknownMetric, 1);
 }
 
-// Null: there is no room. The event goes as four words: written in halves on the stack first, each word would wait.
+// Null: there is no room. Stores the event as four whole words: if it were written in halves on the stack first, each
+// load of a word would stall.
 EPIK_HOT CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   uint32_t line = location->collectives;
   if (EPIK_UNLIKELY(line == 0)) line = MakeRing(location);
@@ -81,7 +83,7 @@ EPIK_HOT CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
   __atomic_store_n(&words[1], event.left, __ATOMIC_RELEASE);
   __atomic_store_n(&words[2], event.node | uint64_t{event.communicator} << 32, __ATOMIC_RELEASE);
   __atomic_store_n(&words[3], event.sequence | uint64_t{event.about} << 32, __ATOMIC_RELEASE);
-  // release: who sees the count may read the event
+  // release: a reader that sees the count may read the event
   __atomic_store_n(&ring->written, ring->written + 1, __ATOMIC_RELEASE);
   return ring;
 }
@@ -90,7 +92,7 @@ bool IsDue(const CollectiveRing* ring, uint64_t now) {
   return ring->written >= ring->due || ring->written >= ring->statistics_due || now >= ring->statistics_ticks;
 }
 
-// Its time is the measurement's, not the call's.
+// Its time belongs to the measurement, not to the call.
 EPIK_COLD void Work(Location* location, const void* stack) {
   const CollectiveRing* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
   const int saved_errno = errno;
@@ -106,11 +108,11 @@ EPIK_COLD void Work(Location* location, const void* stack) {
   errno = saved_errno;
 }
 
-// `now`: as far as the caller knows it. Returns whether there was something to do.
+// `now`: 0 if the caller does not know it. Returns whether there was work to do.
 EPIK_HOT bool WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t now, const void* stack) {
   if (EPIK_LIKELY(ring == nullptr || !IsDue(ring, now))) return false;
   const uint64_t due = std::min(ring->due, ring->statistics_due);
-  if (scheduled != 0 && ring->written < due + ring->capacity / 4) return false;  // it waits for its moment
+  if (scheduled != 0 && ring->written < due + ring->capacity / 4) return false;  // the work waits for its moment
   Work(location, stack);
   return true;
 }
@@ -160,7 +162,7 @@ uint64_t NoteCollective(Location* location, CollectiveEvent event, const void* s
   if (event.entered < entered) event.entered = entered;
   event.node = location->node;
   const CollectiveRing* ring = Put(location, event);
-  // Work comes after that time.
+  // The work would come after `now`, so it is no longer the present time.
   return WorkIfDue(location, ring, event.left, stack) ? 0 : now;
 }
 
@@ -196,7 +198,7 @@ void DoWhatIsDue(uint32_t moment, const void* stack) {
   Location* location = episode::current;
   if (moment != scheduled || location == nullptr || !event::HasRing(location)) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
-  // The time at which the operation began will do.
+  // The time at which the operation began is exact enough.
   if (IsDue(ring, event::FrameAt(location->top)->entered & event::kTicksOfFrame)) Work(location, stack);
 }
 

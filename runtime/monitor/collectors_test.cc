@@ -196,7 +196,7 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   EXPECT_GT(steps[1].left, 0u);
 }
 
-// Other threads of the process go on with the operations of a communicator, so this one must count on.
+// Other threads of the process continue the operations of a communicator, so this thread must keep counting.
 TEST_F(CollectorsTest, WhoHasNoRoomForARingIsStillAskedToCount) {
   Open(1u << 20, 1, true);
   const uint32_t kinds = location_->log_kinds;
@@ -220,7 +220,7 @@ TEST_F(CollectorsTest, WhoHasNoRoomForARingIsStillAskedToCount) {
   SettleWaits();
 }
 
-// A filter has passed over the call, and its caller is the innermost one; or a group that is off has.
+// A filter, or a group that is off, excludes the call, and its caller is the innermost one.
 TEST_F(CollectorsTest, ACallThatIsNotMeasuredHasNoFrame) {
   Open(1u << 20);
   const event::Key call = event::RegionKey(20), caller = event::RegionKey(21);
@@ -277,7 +277,7 @@ TEST_F(CollectorsTest, ACallThatComesBackNowIsLeftAtTheTimeOfItsNote) {
   EXPECT_EQ(event::NodeAt(noted[0].node)->key, key);
 }
 
-// A thread that works at another note than the others would make them wait.
+// A thread that works at a different note than the others would make them wait.
 TEST(SlicesTest, NotesAreWorkedOffAtTheSameOnesWheneverThereWasWorkBefore) {
   EXPECT_EQ(NextDue(0, 1u << 14), kNotesInBulk);
   EXPECT_EQ(NextDue(kNotesInBulk - 1, 1u << 14), kNotesInBulk);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All threads of a process share this knowledge of the others on this machine: the board, and who is in which
-// communicator.
+// The knowledge that all threads of a process share about the other processes of this machine: the board, and the
+// members of communicators.
 #ifndef EPIK_RUNTIME_MONITOR_KNOWN_H_
 #define EPIK_RUNTIME_MONITOR_KNOWN_H_
 
@@ -16,7 +16,7 @@
 
 namespace epik::monitor {
 
-// All under the lock: one thread of a process works at a time.
+// The lock guards all members: one thread of a process works at a time.
 struct Known {
   base::SpinLock lock;
   Board board;
@@ -26,7 +26,7 @@ struct Known {
 };
 extern Known known;
 
-// A communicator of this process.
+// Stores a communicator of this process.
 void KnowCommunicator(uint32_t number, const Membership& members);
 // Its size is 0 when it is not known. REQUIRES: locked.
 Membership MembersOf(uint32_t communicator);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A communicator as the calling process has it.
+// The calling process's view of a communicator.
 #ifndef EPIK_RUNTIME_MONITOR_MEMBERSHIP_H_
 #define EPIK_RUNTIME_MONITOR_MEMBERSHIP_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading a ring of notes for the thread that writes it: nothing changes meanwhile, and nothing is copied.
+// Reads a ring of notes in the thread that writes it: the ring does not change meanwhile, and nothing is copied.
 #ifndef EPIK_RUNTIME_MONITOR_OWN_NOTES_H_
 #define EPIK_RUNTIME_MONITOR_OWN_NOTES_H_
 

@@ -61,8 +61,8 @@ void OwnPages::FetchOne(OwnPage* page, bool takes) {
 
 void OwnPages::Fetch(Which which) {
   has_new_ = false;
-  uint32_t tries = 0;              // in vain: others are behind, or gone
-  uint64_t lacking[kMostLacking];  // communicators; when there are more, the rest waits for the next time
+  uint32_t tries = 0;              // exchanges without success: others are behind, or gone
+  uint64_t lacking[kMostLacking];  // communicators; if there are more, the others wait for the next exchange
   uint32_t lacks = 0;
   const auto waits = [&](uint64_t id) {
     return rules_.in_order && (lacks == kMostLacking || std::find(lacking, lacking + lacks, id) != lacking + lacks);
@@ -85,7 +85,7 @@ void OwnPages::Drop(OwnPage* page) {
   page->told = page->there;
 }
 
-// Drops pages that nobody needs any more. A later call of such a page makes a new one of that number.
+// Drops pages that this thread needs no longer. A later call on such a page makes a new page of that number.
 void OwnPages::Clean() {
   uint32_t kept = 0;
   for (const OwnPage& page : own_) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Holds the calls that a thread has to put on pages of the board, and those that it still needs from there.
+// Holds the calls that a thread has to put on pages of the board, and the calls of which it still needs the times from
+// there.
 #ifndef EPIK_RUNTIME_MONITOR_OWN_PAGES_H_
 #define EPIK_RUNTIME_MONITOR_OWN_PAGES_H_
 
@@ -21,8 +22,8 @@ struct OwnPage {
   uint32_t there;       // calls of this thread
   uint32_t told;        // of these
   uint32_t seen;        // calls that were there at the last exchange
-  uint32_t gives;       // of these: to others
-  uint32_t all, given;  // what it still needs, as in PagePart
+  uint32_t gives;       // of these, the calls that give data to others
+  uint32_t all, given;  // the operations that it still needs, as in PagePart
   bool closed;          // no other call of this thread is expected there
   bool is_mixed;        // calls of several call paths
   uint32_t latest;      // of the call paths
@@ -43,10 +44,10 @@ class OwnPages {
     bool needs_all = false, needs_given = false;
   };
   struct Rules {
-    uint64_t salt;  // pages of one purpose are not those of another one
+    uint64_t salt;  // keeps the pages of different purposes apart
     bool by_exits;  // the first exit counts, not the first enter
-    bool in_order;  // what is behind a call that lacks somebody waits, too
-    uint32_t most;  // pages at a time; behind them, the oldest go
+    bool in_order;  // if a call still lacks a process, the calls behind it wait, too
+    uint32_t most;  // pages at a time; if there are more, the oldest are dropped
   };
   // kClosed: only pages that are full or finished, or that got no call since the last exchange, because the program may
   // have freed their communicator. The others wait for the next time. kAll: all pages.
@@ -54,7 +55,7 @@ class OwnPages {
 
   OwnPages(Pages* pages, const Rules& rules) : pages_(pages), rules_(rules) {}
 
-  // Null: MembersOf is to be asked, for Begin.
+  // Null: there is no such page. The caller asks MembersOf and calls Begin.
   OwnPage* Find(uint32_t communicator, uint32_t sequence) {
     OwnPage* newest = NewestOf(communicator);
     return newest != nullptr && newest->number == sequence / kOperationsOfPage ? newest : nullptr;
@@ -82,8 +83,8 @@ class OwnPages {
   // Calls that still need something.
   uint32_t open() const { return open_; }
 
-  // Tells of them, takes what is there, and calls take(page) for those with news: the latest page first. Closed ones
-  // need no work when none is new.
+  // Tells the others of the calls on these pages, takes the others' times, and calls take(page) for each page with
+  // news, the latest page first. Does nothing with kClosed if no page was closed since the last exchange.
   template <class Take>
   void Exchange(Which which, Take take) {
     if (which != Which::kAll) CloseIdle();
@@ -94,7 +95,8 @@ class OwnPages {
     }
     Clean();
   }
-  // Nothing more comes: calls lose(page) for those with calls that need something; `oldest`: only so many.
+  // No more times will come: calls lose(page) for each page with calls that still need some. `oldest`: only for this
+  // many of the oldest pages.
   template <class Lose>
   void GiveUp(uint32_t oldest, Lose lose) {
     for (uint32_t i = 0; i < own_.size() && i < oldest; ++i) {

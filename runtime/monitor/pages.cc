@@ -45,7 +45,7 @@ Pages::Page* Pages::Find(Bucket* bucket, uint64_t key) {
   return nullptr;
 }
 
-// The oldest one goes when there is no free page: those that need it will not find it.
+// Drops the oldest page when no page is free. Processes that need it will not find it.
 Pages::Page* Pages::Make(Bucket* bucket, uint64_t key) {
   Page* page = Find(bucket, 0);
   if (page == nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages of the board (board.h). Each has 32 operations of a communicator, one after the other: a process tells of many
-// of them at once, and takes what it needs of many at once. So the lock and what the processor fetches from another
-// core are paid once in 32 calls.
+// Pages of the board (board.h). Each has 32 consecutive operations of a communicator. A process tells of many
+// operations at once, and takes the times of many at once. So the costs of the lock and of lines fetched from another
+// core come once in 32 calls.
 #ifndef EPIK_RUNTIME_MONITOR_PAGES_H_
 #define EPIK_RUNTIME_MONITOR_PAGES_H_
 
@@ -16,32 +16,32 @@ inline constexpr uint32_t kOperationsOfPage = 32;
 // Times of the operations of a page.
 using PageTimes = uint64_t[kOperationsOfPage];
 
-// A process tells this of the operations of a page, and asks for that. Masks have a bit for each operation.
+// The things that a process tells about the operations of a page, and asks for. Masks have a bit for each operation.
 struct PagePart {
-  const uint64_t* last = nullptr;   // by operation: of which the last one counts
+  const uint64_t* last = nullptr;   // for each operation: of these times the last counts
   const uint64_t* first = nullptr;  // the same for the first one
-  uint32_t tells = 0;               // of these, for the first time
-  uint32_t gives = 0;               // of them, those whose times count
-  uint32_t all = 0;                 // told or now told, it needs them when all processes have told
-  uint32_t given = 0;               // the same as soon as there is a time
-  bool takes = true;                // else it comes again for what it needs
-  bool in_order = false;            // takes none before those in front of it
+  uint32_t tells = 0;               // operations that it tells of for the first time
+  uint32_t gives = 0;               // of these, the operations whose times count
+  uint32_t all = 0;                 // operations told now or before that it needs once all processes have told
+  uint32_t given = 0;               // the same, but as soon as there is a time
+  bool takes = true;                // false: it will come again for the operations it needs
+  bool in_order = false;            // takes an operation only after all operations in front of it
 };
 
 // The answer to a PagePart. The process needs nothing more of the operations in these masks.
 struct PageNews {
   uint32_t found = 0;
-  uint32_t given = 0;  // of them, those with times
-  uint32_t gone = 0;   // this it will never get
+  uint32_t given = 0;  // of these, the operations with times
+  uint32_t gone = 0;   // operations whose times it will never get
   PageTimes last, first;
 };
 
 class Pages {
  public:
-  // How many bytes so many pages take.
+  // The bytes that this many pages take.
   static uint64_t BytesFor(uint64_t pages);
 
-  // `memory` is of BytesFor(pages), and zeros at first.
+  // `memory` has BytesFor(pages) bytes, which are zero at first.
   void Open(void* memory, uint64_t pages);
   bool IsOpen() const { return buckets_ != nullptr; }
   void Close() { buckets_ = nullptr; }
@@ -53,10 +53,10 @@ class Pages {
   static constexpr uint32_t kPages = 4;
   struct Page {
     uint64_t latest;  // time
-    uint32_t told;    // how often, of all operations
-    uint32_t open;    // of these, how many still need what others tell
-    uint32_t there;   // operations that somebody has told of
-    uint32_t given;   // of them, those with times
+    uint32_t told;    // how often processes have told, summed over all operations
+    uint32_t open;    // of these, the number that still need times of others
+    uint32_t there;   // operations that some process has told of
+    uint32_t given;   // of these, the operations with times
     uint64_t reserved[5];
     uint16_t parts[kOperationsOfPage];  // processes that have told
     PageTimes last, first;
@@ -64,7 +64,7 @@ class Pages {
   static_assert(sizeof(Page) == 640);
   struct Bucket {
     uint32_t lock;
-    uint32_t broken;        // of the first one: nobody uses the board any more
+    uint32_t broken;        // in the first bucket: no process uses the board any more
     uint64_t keys[kPages];  // 0: the page is free
     uint64_t reserved[3];
     Page pages[kPages];

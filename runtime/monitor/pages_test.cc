@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages of the board: what processes tell of many operations at once, and what each gets.
+// Pages of the board: processes tell of many operations at once, and each gets the times that it needs.
 #include "runtime/monitor/pages.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class PagesTest : public ::testing::Test {
     Open(64);
     for (uint32_t i = 0; i < kOperationsOfPage; ++i) early_[i] = 100 + i, late_[i] = 200 + i;
   }
-  // Tells of some operations, and needs `needs`, when all have told.
+  // Tells of some operations, and needs those of `needs` when all have told.
   PageNews Exchange(const PageTimes& times, uint32_t tells, uint32_t needs, uint64_t page = 0, bool in_order = false) {
     PagePart part;
     part.last = part.first = times;
@@ -170,7 +170,7 @@ TEST_F(PagesTest, EachGetsEveryCallOnceHoweverTheyAreCut) {
   EXPECT_TRUE(IsEmpty());
 }
 
-// The program frees communicators after a few calls. Their pages are told soon, and do not stay.
+// The program frees communicators after a few calls. Their pages are exchanged soon, and do not stay.
 TEST_F(PagesTest, PagesOfCommunicatorsThatAreGoneAreTold) {
   Open(1024);
   OwnPages own(&pages_, {.salt = 1, .by_exits = false, .in_order = false, .most = 100'000});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics of the calls of a call path, for many calls a microsecond: no division, no order, until they are shown.
-// The figures are those of event::Running.
+// Statistics of the calls of a call path, fast enough for many calls a microsecond: they divide and sort only when they
+// are shown. The figures are those of event::Running.
 #ifndef EPIK_RUNTIME_MONITOR_PATH_STATISTICS_H_
 #define EPIK_RUNTIME_MONITOR_PATH_STATISTICS_H_
 
@@ -17,12 +17,12 @@ struct TimedCall {
   double total, arrival, departure;
 };
 
-// All zeros is one without values.
+// An object of all zeros has no values.
 class Sums {
  public:
   void Add(double value) {
     if (count_++ == 0) pivot_ = min_ = max_ = value;
-    // Squares of differences to one of the values lose no digits that matter.
+    // Sums of squared differences to one of the values lose no digits that matter.
     const double step = value - pivot_;
     sum_ += step;
     squares_ += step * step;
@@ -44,7 +44,8 @@ class Sums {
   double pivot_, sum_, squares_, min_, max_;
 };
 
-// The hundred that began last, of calls that come in any order; best the latest first. All zeros is one without calls.
+// The hundred calls that began last, of calls that come in any order. It is fastest if the latest come first. An object
+// of all zeros has no calls.
 class LatestCalls {
  public:
   bool Takes(uint64_t time) const { return time >= oldest_; }
@@ -53,7 +54,7 @@ class LatestCalls {
     calls_[count_++] = call;
     if (count_ == kRoom) Forget();
   }
-  // The mean of two, if two are in the middle.
+  // The mean of the middle two if their number is even.
   double Median(double TimedCall::*value) {
     if (count_ > kWindow) Forget();
     if (count_ == 0) return 0;
@@ -76,7 +77,7 @@ class LatestCalls {
     oldest_ = last->time;
   }
 
-  uint64_t oldest_;  // calls before that are not among them
+  uint64_t oldest_;  // calls that began before this are not among them
   uint32_t count_;
   TimedCall calls_[kRoom];
 };
@@ -85,8 +86,8 @@ struct PathStatistics {
   Sums total, arrival, departure;
   LatestCalls latest;
 
-  // Adds those calls of a page that are bits of `calls`, the latest first. `last`, `first`: as in PageNews. Returns how
-  // long they waited in all, but no longer than they took.
+  // Adds those calls of a page that are bits of `calls`, the latest first. `last`, `first`: as in PageNews. Returns the
+  // sum of their waiting times; a call waits no longer than it takes.
   uint64_t Add(const uint64_t* entered, const uint64_t* left, const uint64_t* last, const uint64_t* first,
                uint32_t calls) {
     Sums of_total = total, of_arrival = arrival, of_departure = departure;  // in registers
@@ -109,7 +110,7 @@ struct PathStatistics {
   }
 
  private:
-  // The conversion of a signed number takes one instruction.
+  // Converts by a signed number, because that takes one instruction.
   static double Real(uint64_t ticks) { return static_cast<double>(static_cast<int64_t>(ticks)); }
 };
 

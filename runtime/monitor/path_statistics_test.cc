@@ -41,7 +41,7 @@ TEST(PathStatisticsTest, TheyAreThoseOfMonitorsInWhateverOrderCallsCome) {
   }
 }
 
-// A second among microseconds, which is the value that the others are compared with.
+// One second among microseconds: the other values are compared with it.
 TEST(PathStatisticsTest, AFirstValueThatIsFarOffCostsNoDigits) {
   Sums sums = {};
   event::Summary expected;

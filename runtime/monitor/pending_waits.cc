@@ -20,7 +20,7 @@ constexpr uint64_t kNoEnd = ~uint64_t{0};
 // The stream of a communicator's operations; those of messages have channels.
 uint64_t StreamOf(const Membership& members) { return members.id ^ 0x636f6d6d; }
 
-// In a scan each process tells all behind it when it came.
+// In a scan each process tells all processes behind it when its call began.
 Board::Place PlaceInScan(uint64_t stream, uint32_t sequence, int32_t rank) {
   return Board::PlaceOf(stream + static_cast<uint64_t>(rank) + 1, sequence);
 }
@@ -51,7 +51,7 @@ bool PendingWaits::PostPart(const Role& role, const CollectiveEvent& note, const
                       {note.entered, note.entered, role.gives, role.wants, members.size}, &cell);
 }
 
-// Null: nobody can know.
+// Null: the waiting time can never be known.
 OwnPage* PendingWaits::NewPage(const CollectiveEvent& note) {
   const Membership members = world_->MembersOf(note.communicator);
   if (members.size == 0 || members.is_inter) return nullptr;
@@ -119,7 +119,7 @@ void PendingWaits::SettlePage(const OwnPage& page) {
   for (uint32_t rest = page.news.found & page.news.given; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<uint32_t>(std::countr_zero(rest));
     const auto role = static_cast<CollectiveRole>(page.roles[i]);
-    // A root that gathers waits until the first one has come.
+    // A root that gathers waits until the first process has come.
     const uint64_t ready = role == CollectiveRole::kAllToOne ? page.news.first[i] : page.news.last[i];
     const uint64_t until = std::min(ready, page.left[i]);
     if (until > page.entered[i]) world_->Waited(page.nodes[i], role, until - page.entered[i]);
@@ -141,7 +141,7 @@ void PendingWaits::TakeEnded(const CollectiveEvent& note) {
   const Membership members = world_->MembersOf(note.communicator);
   const auto named = world_->RoleOfBegun(static_cast<uint32_t>(note.left));
   const Role role = RoleOf(named, note, members, Has(note, event::kRootStep));
-  // Waiting of neighbours for each other is no wait state. It may be a part of the wait of a call.
+  // Waiting of neighbours for each other is no wait state, but may be a part of the time that a call waits.
   const bool is_known = members.size != 0 && !members.is_inter && role.role != CollectiveRole::kNone;
   if (is_known && !role.wants) return;
   const uint64_t stream = StreamOf(members);
@@ -234,14 +234,15 @@ void PendingWaits::Add(const Entry& entry) {
   if (is_part && open_from_ == kNone) open_from_ = entries_.size() - 1;
 }
 
-// Room for a quarter, so that each entry pays for a few steps alone.
+// Makes room for a quarter of the entries, so that each entry costs only a few steps.
 void PendingWaits::MakeRoom() {
   TryMessages();
   const uint32_t room = std::max(1u, most_ / 4);
   if (entries_.size() > most_ - room) GiveUpOldest(entries_.size() - (most_ - room));
 }
 
-// Nobody has answered these in a long time: others run on another machine, or pause. The parts of a call go together.
+// Gives up entries that have had no answer for a long time: the other processes run on another machine, or pause. All
+// parts of a call are given up together.
 void PendingWaits::GiveUpOldest(uint32_t wanted) {
   const uint32_t closed = std::min(open_from_, entries_.size());
   uint32_t end = 0;
@@ -319,7 +320,8 @@ void PendingWaits::Settle(const Entry& entry) {
   if (entry.any && until > entry.entered) world_->Waited(entry.node, entry.role, until - entry.entered);
 }
 
-// A call that completes several things waits once, in stretches: each belongs to what could be completed at its end.
+// A call that completes several operations waits once, in stretches. Each stretch belongs to the operation that could
+// be completed at its end.
 void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
   if (call.kind == Kind::kTest) return;
   Entry* const end = parts + count;
@@ -351,14 +353,14 @@ void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
   }
 }
 
-// Whether its probe still needs this message: nothing else stands between the two.
+// Whether the message's probe still needs it: no other entry stands between the two.
 bool PendingWaits::IsProbed(const Entry& message, uint32_t kept) const {
   if (!message.after_probe || kept == 0) return false;
   const Entry& before = entries_[kept - 1];
   return before.kind == Kind::kProbe && before.place.key == message.place.key;
 }
 
-// The entries from `begin` on are the call's parts, and what comes in between. Returns how many entries are left.
+// The entries from `begin` on are the call's parts and entries between them. Returns how many entries are left.
 uint32_t PendingWaits::SettleParts(uint32_t begin, uint32_t end, const Entry& call) {
   Entry* const all = entries_.begin();
   Entry* const parts = std::stable_partition(all + begin, all + end, [](const Entry& entry) { return !IsPart(entry); });
@@ -369,8 +371,8 @@ uint32_t PendingWaits::SettleParts(uint32_t begin, uint32_t end, const Entry& ca
 
 void PendingWaits::TryMessages() {
   uint32_t kept = 0;
-  uint32_t parts_from = kNone;  // those at the end that have no call yet
-  bool all = true;              // of these parts are known
+  uint32_t parts_from = kNone;  // first of the parts at the end whose call has not come yet
+  bool all = true;              // the waiting times of all these parts are known
   steps_ += entries_.size();
   for (uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells other processes of the machine about one thread's notes, and keeps the calls whose waiting is not known yet,
-// because others have not told so far. The wait states are those of analysis/patterns, by the same rules
-// (analysis/replay/facts.cc, stretches.h): a test compares the two.
+// Tells the other processes of the machine the notes of one thread, and holds the calls whose waiting time is not known
+// yet, because other processes have not told their times. The wait states are those of analysis/patterns, by the same
+// rules (analysis/replay/facts.cc, stretches.h): a test compares the two.
 #ifndef EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_
 #define EPIK_RUNTIME_MONITOR_PENDING_WAITS_H_
 
@@ -16,7 +16,7 @@
 
 namespace epik::monitor {
 
-// Knows the meaning of notes, and takes the results.
+// Tells PendingWaits the meaning of notes, and gets the waiting times.
 class WaitWorld {
  public:
   virtual Membership MembersOf(uint32_t communicator) = 0;
@@ -31,7 +31,7 @@ class WaitWorld {
 
 class PendingWaits {
  public:
-  // `most`: entries that may be pending; behind them, the oldest are given up. `rank`: of this process in
+  // `most`: entries that may be pending; if there are more, the oldest are given up. `rank`: rank of this process in
   // MPI_COMM_WORLD.
   PendingWaits(Board* board, Pages* pages, WaitWorld* world, int32_t rank, uint32_t most)
       : board_(board),
@@ -40,24 +40,25 @@ class PendingWaits {
         most_(most),
         pages_(pages, {.salt = kWaitsSalt, .by_exits = false, .in_order = false, .most = most / kOperationsOfPage}) {}
 
-  // The next own note. It may be settled at once.
+  // Takes the thread's next note. It may be settled at once.
   void Take(const event::CollectiveEvent& note);
-  // Some notes before the next one are lost.
+  // Some notes before the next one are lost: gives up the calls that they belong to.
   void Lose();
-  // Takes what others have told of messages, and of operations that another call completes.
+  // Takes the times that others have told of messages, and of operations that another call completes.
   void TryMessages();
-  // Tells them of all other operations, and what they have told; or of many at once, so that the rest waits.
+  // Tells the others of all other operations, and takes their times. TryManyOperations exchanges only full or finished
+  // pages; the rest waits.
   void TryOperations() { Exchange(OwnPages::Which::kAll); }
   void TryManyOperations() { Exchange(OwnPages::Which::kClosed); }
   void Try() {
     TryMessages();
     TryOperations();
   }
-  // Nobody tells anything any more.
+  // Other processes tell nothing any more: gives up all entries.
   void GiveUp();
 
   uint32_t size() const { return entries_.size() + pages_.open(); }
-  // How many entries were looked at so far, each time that they were.
+  // The number of looks at entries so far.
   uint64_t steps() const { return steps_; }
   void Clear() {
     entries_.Clear();
@@ -71,9 +72,9 @@ class PendingWaits {
   enum class Kind : uint8_t {
     kOperation,
     kMessage,
-    kProbe,   // of a message: it does not take it
-    kAnswer,  // of a synchronous send
-    // The same for a call that completes several; it comes behind them.
+    kProbe,   // saw a message, but does not take it
+    kAnswer,  // the answer to a synchronous send
+    // The same, as parts of a call that completes several operations; the call's entry comes behind its parts.
     kPartOperation,
     kPartMessage,
     kPartAnswer,
@@ -83,20 +84,20 @@ class PendingWaits {
   };
   struct Entry {
     Board::Place place;
-    uint64_t stream;  // of a scan
+    uint64_t stream;  // for a scan
     uint64_t entered, left;
-    uint64_t ready;  // when the last of those that it needs had begun
+    uint64_t ready;  // when the last of the calls that it needs had begun
     uint32_t node, sequence;
     uint32_t members;
-    int32_t rank;  // own, in the communicator; of a scan: ranks below that are not known yet
+    int32_t rank;  // own, in the communicator; for a scan: number of lower ranks that are not known yet
     event::CollectiveRole role;
     Kind kind;
     bool is_known;  // `ready` is
-    bool any;       // somebody had something to give
+    bool any;       // some process gave data
     bool after_probe;
-    bool answers;  // when it was entered is what the sender waits for
+    bool answers;  // the sender waits for the enter of this call
   };
-  // The role of a process in an operation.
+  // The part that a process has in an operation.
   struct Role {
     event::CollectiveRole role;
     bool gives, wants;
@@ -136,8 +137,8 @@ class PendingWaits {
   OwnPages pages_;
   Table<Entry> entries_;
   uint64_t steps_ = 0;
-  uint32_t open_from_ = kNone;  // from this entry on there are parts whose call comes, and probes of theirs
-  bool parts_lost_ = false;     // some of them are not there
+  uint32_t open_from_ = kNone;  // from this entry on there are parts whose call is still to come, and their probes
+  bool parts_lost_ = false;     // some of these parts are lost
 };
 
 }  // namespace epik::monitor

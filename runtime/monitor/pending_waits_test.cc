@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Notes of several processes on one board, in any order, against what each must have waited.
+// Notes of several processes on one board, in any order, against the time that each must have waited.
 #include "runtime/monitor/pending_waits.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr uint32_t kRanks = 4;
 constexpr uint32_t kNode = 7;
 constexpr uint64_t kChannel = 99;
 
-// A process of a job of four. What is called at a node is the role of that number.
+// A process of a job of four. The number of a node is the role of the call there.
 struct Process final : WaitWorld {
   Process(Board* board, Pages* pages, int32_t own) : rank(own), pending(board, pages, this, own, 1 << 16) {}
   ~Process() { pending.Clear(); }
@@ -61,7 +61,7 @@ class PendingWaitsTest : public ::testing::Test {
     }
   }
 
-  // A call of one rank, until 200, of which it tells at once.
+  // A call of one rank that ends at 200. The rank tells of it at once.
   void Call(int32_t rank, CollectiveRole role, uint64_t entered, int32_t root = -1, bool gives = true, bool gets = true,
             uint32_t communicator = 0) {
     At(rank).role = role;
@@ -253,7 +253,7 @@ TEST_F(PendingWaitsTest, WhatCannotBeKnownIsCounted) {
   EXPECT_EQ(At(1).unknown[kNode], 6u);
 }
 
-// Senders that are elsewhere never tell anything. Who waits for others is not put off by them.
+// Senders on other machines never tell anything. A process that waits for other senders is not delayed by them.
 TEST_F(PendingWaitsTest, WhatNobodyAnswersMakesRoomForTheRest) {
   constexpr uint32_t kMost = 1 << 16, kLost = 5 * kMost;
   for (uint32_t i = 1; i <= kLost; ++i) Note(1, Step::kReceived, 100, kChannel, i, 0, 5);
@@ -299,7 +299,7 @@ TEST_F(PendingWaitsTest, EachNoteCostsAFewStepsHoweverManyNobodyAnswers) {
   EXPECT_GE(At(1).unknown[8], calls);
 }
 
-// The parts of one call, more than there is room for: it alone is not known, and it takes no time.
+// One call with more parts than there is room for: only this call is not known, and it takes no time.
 TEST_F(PendingWaitsTest, ACallThatCompletesTooMany) {
   constexpr uint32_t kParts = 3 << 16;
   for (uint32_t i = 1; i <= kParts; ++i) Note(1, Step::kArrived, 100, kChannel, i);
@@ -327,7 +327,7 @@ TEST_F(PendingWaitsTest, PartsThatAreLostLeaveNothingToTheNextCall) {
   EXPECT_EQ(Waited(1, CollectiveRole::kLateSender), 30u);
 }
 
-// A filter has passed over the call that posted the receive: its sender cannot know when that was.
+// A filter excludes the call that posted the receive, so the sender cannot know when that was.
 TEST_F(PendingWaitsTest, AReceiveWhosePostingIsNotKnown) {
   Note(0, Step::kSent, 100, kChannel, 1, event::kSynchronousStep | event::kGetsBit);
   Note(1, Step::kArrived, 160, kChannel, 1, event::kUntimedStep);

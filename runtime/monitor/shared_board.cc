@@ -19,7 +19,7 @@ namespace epik::monitor {
 
 namespace {
 
-constexpr uint64_t kProcessesOfCore = 4;  // more of them share the room
+constexpr uint64_t kProcessesOfCore = 4;  // if there are more, they share the room
 
 struct Mapped {
   bool tried = false;
@@ -28,7 +28,8 @@ struct Mapped {
 };
 constinit Mapped mapped;
 
-// The same in all processes that can compare their clocks. Who wants another size has a board of its own.
+// The name is the same in all processes that can compare their clocks. Processes that want another size get another
+// board.
 std::string NameOfBoard(uint64_t bytes) {
   const event::ProcessHeader& process = *event::Process();
   uint64_t hash = 0xcbf29ce484222325u;
@@ -44,13 +45,13 @@ std::string NameOfBoard(uint64_t bytes) {
   return name;
 }
 
-// Returns the notes of all threads of the machine.
+// Returns the number of notes for all threads of the machine.
 uint64_t NotesOfAll(uint64_t notes) {
   const auto cores = static_cast<uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
   return std::min<uint64_t>(event::Process()->ranks, kProcessesOfCore * cores) * notes;
 }
 
-// A program whose address space or files are limited needs them itself.
+// Whether the program's address space or files are limited: then the program needs them itself.
 bool IsLimited() {
   for (const auto resource : {RLIMIT_AS, RLIMIT_FSIZE}) {
     rlimit limit;
@@ -59,7 +60,7 @@ bool IsLimited() {
   return false;
 }
 
-// Zeros where nobody has written. Negative: it cannot be had.
+// Opens the file; bytes that nobody has written are zero. Negative: this is not possible.
 int OpenFile(const std::string& path, uint64_t bytes) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (fd < 0) return -1;
@@ -86,7 +87,7 @@ void OpenSharedBoard(const BoardRoom& room, Board* board, Pages* pages) {
   close(fd);
   if (memory == MAP_FAILED) return;
   madvise(memory, bytes, MADV_DONTDUMP);
-  // On a full disk, a page that is not there now would kill the program when it is touched.
+  // On a full disk, the program would die when it touches a page that is not there.
   if (base::Populate(memory, bytes) != 0) {
     munmap(memory, bytes);
     return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The board of the processes of a job that run on this machine: a file beside their arenas, which whoever comes first
-// makes. The last ones remove it.
+// The board of the processes of a job that run on this machine: a file beside their arenas. The first process that
+// needs it makes it, and the last ones remove it.
 #ifndef EPIK_RUNTIME_MONITOR_SHARED_BOARD_H_
 #define EPIK_RUNTIME_MONITOR_SHARED_BOARD_H_
 
@@ -11,16 +11,16 @@
 
 namespace epik::monitor {
 
-// For how many notes of each thread there is room.
+// The number of notes of each thread for which there is room.
 struct BoardRoom {
   uint64_t cells = 0;  // of the board
   uint64_t calls = 0;  // on its pages
   bool IsNone() const { return cells == 0 && calls == 0; }
 };
 
-// Maps the board and its pages. Once; what cannot be had stays closed. REQUIRES: inside.
+// Maps the board and its pages, once. If one of them cannot be mapped, it stays closed. REQUIRES: inside.
 void OpenSharedBoard(const BoardRoom& room, Board* board, Pages* pages);
-// Everybody has what it needs.
+// Removes the file: all processes have the times that they need.
 void RemoveSharedBoard();
 // In a forked child.
 void ForgetSharedBoard(Board* board, Pages* pages);

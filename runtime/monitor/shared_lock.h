@@ -7,7 +7,7 @@
 
 namespace epik::monitor {
 
-// False: whoever has it is gone.
+// False: the process that has the lock is gone.
 bool TakeSharedLock(uint32_t* lock);
 inline void LeaveSharedLock(uint32_t* lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 

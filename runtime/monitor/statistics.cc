@@ -28,14 +28,14 @@ bool statistics_on = false;
 
 namespace {
 
-constexpr uint64_t kPeriodNs = 250'000'000;  // after that long, at the next note
+constexpr uint64_t kPeriodNs = 250'000'000;  // at the first note after this time
 constexpr uint32_t kMostPaths = 1024;        // of a thread, each with its latest calls
 constexpr uint32_t kMostPages = 128;
-constexpr uint32_t kRemembered = 64;  // call paths that are found at once
+constexpr uint32_t kRemembered = 64;  // call paths that are found without a search
 
 CollectiveRing* RingOf(const Location* location) { return base::LineAt<CollectiveRing>(location->collectives + 1); }
 
-// Asked for once: no clock drifts so far that it matters here.
+// Computed once: no clock drifts so far that it matters here.
 uint64_t TicksOfPeriod() {
   static constinit uint64_t ticks = 0;
   const uint64_t known_ticks = __atomic_load_n(&ticks, __ATOMIC_RELAXED);
@@ -130,10 +130,10 @@ class LocationStatistics {
     });
   }
 
-  // Made room for others, or there is no board any more.
+  // Counts the calls of a page that made room for others, or whose board is gone.
   void Lose(const OwnPage& page) { lost_ += static_cast<uint64_t>(std::popcount(page.news.gone)); }
 
-  // All have come to these calls, and all have told. Those of one call path together.
+  // Adds calls that all processes have entered and told of. Adds the calls of one call path together.
   void Add(const OwnPage& page) {
     for (uint32_t rest = page.news.found; rest != 0;) {
       const uint32_t node = page.nodes[std::countr_zero(rest)];
@@ -209,12 +209,12 @@ class LocationStatistics {
   event::RingView view_;
   uint32_t first_, last_;    // chunks
   uint64_t taken_ = 0;       // own notes
-  uint64_t publish_at_ = 0;  // medians cost more than all else
+  uint64_t publish_at_ = 0;  // medians cost more than all other work
   uint64_t waited_ = 0, lost_ = 0;
   OwnPages pages_;
   Table<uint32_t> nodes_;
   Table<Path> paths_;                      // of the nodes
-  uint32_t remembered_[kRemembered] = {};  // places there, by node: a guess
+  uint32_t remembered_[kRemembered] = {};  // guessed places in `paths_`, by node
 };
 
 }  // namespace
@@ -226,7 +226,7 @@ void SetStatisticsDue(CollectiveRing* ring, uint64_t now) {
   ring->statistics_ticks = now + TicksOfPeriod();
 }
 
-// Without a board monitors compute: nobody must take what is empty for statistics.
+// Without a board monitors compute the statistics: they must not take empty rows for statistics.
 void ComputeStatistics(Location* location, uint64_t now) {
   if (!known.pages.IsOpen()) {
     RingOf(location)->statistics_due = RingOf(location)->statistics_ticks = ~uint64_t{0};

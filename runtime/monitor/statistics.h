@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_MONITOR_STATISTICS: each thread computes the statistics of its own collective calls, where monitors find them.
-// The processes of a machine put on pages of the board for each call when the last one came and the first one left. The
-// work is done in bulk, after a call or in one of EPK_COLL_TREE that waits anyway.
+// EPK_MONITOR_STATISTICS: each thread computes the statistics of its own collective calls and stores them where
+// monitors find them. For each call, the processes of a machine put the last enter and the first exit on pages of the
+// board. The work is done in bulk, after a call or in a call of EPK_COLL_TREE that waits anyway.
 #ifndef EPIK_RUNTIME_MONITOR_STATISTICS_H_
 #define EPIK_RUNTIME_MONITOR_STATISTICS_H_
 
@@ -14,16 +14,17 @@ namespace epik::monitor {
 
 extern bool statistics_on;
 
-// With which note of a new ring they are due, and when.
+// Sets the note and the time at which statistics of a new ring are due.
 void SetStatisticsDue(event::CollectiveRing* ring, uint64_t now);
 
-// Works off what is new, and now and then shows it to monitors. REQUIRES: the location is the caller's; locked
+// Processes new notes, and now and then shows the results to monitors. REQUIRES: the location is the caller's; locked
 // (known.h), inside.
 void ComputeStatistics(event::Location* location, uint64_t now);
 
 void ForgetStatistics();
 
-// Their pages are those of a communicator's identity, changed by this; those of EPK_WAITS are others.
+// Changes a communicator's identity into the stream of its pages of statistics, so that these are not the pages of
+// EPK_WAITS.
 inline constexpr uint64_t kStatisticsSalt = 0x73746174;
 
 }  // namespace epik::monitor

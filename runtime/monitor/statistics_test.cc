@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics that a process computes of its own calls, with a partner that is played on the board.
+// Statistics that a process computes of its own calls. The test plays a partner on the board.
 #include "runtime/monitor/statistics.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An array that grows, in a program that may have no memory left: then there is no slot, and nothing else happens.
+// An array that grows. If the program has no memory left, there is no slot, and nothing else happens.
 #ifndef EPIK_RUNTIME_MONITOR_TABLE_H_
 #define EPIK_RUNTIME_MONITOR_TABLE_H_
 
@@ -11,7 +11,7 @@
 
 namespace epik::monitor {
 
-// REQUIRES: inside, wherever it grows or goes. All zeros is an element that nobody has set.
+// REQUIRES: inside, when it grows or is destroyed. An element that was never set is all zeros.
 template <class T>
 class Table {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -29,13 +29,13 @@ class Table {
   const T* begin() const { return at_; }
   const T* end() const { return at_ + size_; }
 
-  // Made with all before it. Null: no memory.
+  // Makes the slot and all slots before it. Null: no memory.
   T* Slot(uint32_t index) {
     if (index >= size_ && !Grow(uint64_t{index} + 1)) return nullptr;
     return &at_[index];
   }
   T* Add() { return Slot(size_); }
-  // REQUIRES: not more than there are.
+  // REQUIRES: `size` is not larger than the present one.
   void Shrink(uint32_t size) { size_ = size; }
   void Clear() {
     std::free(at_);

@@ -49,13 +49,13 @@ class LocationWaits final : public WaitWorld {
     exchanged_ = taken_;
     ring_->settled = taken_ - pending_.size();
   }
-  // Looks at the new notes; now and then, at all that waits.
+  // Looks at the new notes and, now and then, at all pending calls.
   void ExchangeNew() {
     if (taken_ - exchanged_ >= ring_->capacity / 2) return Exchange(true);
     TakeNew(true);
     ring_->settled = taken_ - pending_.size();
   }
-  // No process tells anything any more.
+  // Other processes tell nothing any more.
   void End() {
     pending_.Try();
     pending_.GiveUp();
@@ -82,7 +82,7 @@ class LocationWaits final : public WaitWorld {
         root_(location->root),
         pending_(&known.board, &known.pages, this, event::Process()->rank, 2 * ring_->capacity) {}
 
-  // In pieces, however many there are.
+  // Takes the new notes in pieces, because there may be many.
   void TakeNew(bool own) {
     uint64_t lost = 0;
     do {

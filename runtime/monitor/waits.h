@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPK_WAITS: how long calls waited for other processes, in the summary and without a trace. The processes of a machine
-// tell each other on a board when they began, in bulk: once 512 notes of a thread are new, and in
-// MPI_Finalize. Nobody sends anything. What waited for a process that is elsewhere, was overwritten or never came is
-// counted as not known.
+// EPK_WAITS: finds how long calls waited for other processes, for the summary and without a trace. The processes of a
+// machine tell each other on a board when they began, in bulk: once 512 notes of a thread are new, and in MPI_Finalize.
+// Nobody sends anything. A call's waiting time is counted as not known if it waited for a process on another machine,
+// or for notes that were overwritten or never came.
 #ifndef EPIK_RUNTIME_MONITOR_WAITS_H_
 #define EPIK_RUNTIME_MONITOR_WAITS_H_
 
@@ -21,8 +21,8 @@ uint64_t WaitsDue(const event::CollectiveRing* ring);
 // `due` has come. REQUIRES: the location is the caller's; locked (known.h), inside.
 void ExchangeWaits(event::Location* location);
 
-// This process has ended its measurement: tells the others all that it has, and that they have asked for. Then, when
-// all have: what is not known now never will be. REQUIRES: inside.
+// This process has ended its measurement: tells the others all times that it has and that they have asked for. Settle:
+// later, when all processes have told theirs; waiting times that are not known then never will be. REQUIRES: inside.
 void TellLastWaits();
 void SettleWaits();
 

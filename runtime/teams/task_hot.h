@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of every task: it interrupts a thread, and belongs where it was created. team.h explains its times.
+// The way of every task: it interrupts a thread, and its call path hangs where it was created. team.h explains its
+// times.
 #ifndef EPIK_RUNTIME_TEAMS_TASK_HOT_H_
 #define EPIK_RUNTIME_TEAMS_TASK_HOT_H_
 
@@ -27,8 +28,8 @@ EPIK_HOT uint32_t NodeOfTask(uint32_t below, Key key) {
   return made->node;
 }
 
-// Stands in the place of a task's key when the task has no call path of its own (task_parts.h). Its node is that of the
-// time that its creator's call path gets.
+// Stands in the place of a task's key when the task has no call path of its own (task_parts.h). Its node is the one
+// that takes time for its creator's call path.
 inline constexpr Key kFoldedTask = event::RegionKey(event::kDisplacedMetric);
 
 EPIK_HOT Key KeyOfTask(uint32_t node) {
@@ -49,7 +50,7 @@ EPIK_HOT void EnterElsewhere(uint32_t from, Key key, const void* stack) {
   episode::Push(location, route->to, key, reinterpret_cast<uint64_t>(stack), base::Now);
 }
 
-// The call path that a task took its time from: that of the frame below, or, if that one is not timed, of its caller.
+// The call path that a task took its time from: that of the frame below or, if that frame is not timed, of its caller.
 EPIK_HOT uint32_t TimedBelow(const Location* location, uint32_t outer) {
   constexpr uint64_t kNoTime = event::kUntimed | event::kOff;
   for (uint32_t i = location->top; i > location->bottom; --i) {

@@ -30,7 +30,7 @@ void CloseFolded(Location* location, const Frame* frame, uint64_t now) {
   if (location->last < now) location->last = now;
   episode::PopOff(location, frame);
   episode::MoveTime(location, Interrupted(location, TimedBelow(location, outer)), node, ticks);
-  // Last: should the buffer be written now, that is no time of the task's.
+  // Comes last: if the buffer is written now, that time does not belong to the task.
   if (node != location->sink && LogsRecords(location)) LogFoldedEnd(location, now);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel regions: one thread forks, and others of a pool come to do their part below its call path.
+// Parallel regions: one thread forks, and threads of a pool do their parts below its call path.
 //
 // A thread of a pool is always in one of three states, which its outermost frames show:
 //
 //   idle                             between two regions; no call tells it when one ends or the next one begins
-//   region, and what it does there   below its own copy of the leader's call path
-//   region, implicit barrier         it has done its part. The leader, when all have, writes the time into the
+//   region, and its calls there      below its own copy of the leader's call path
+//   region, implicit barrier         it has done its part. When all threads have, the leader writes the time into the
 //                                    location (Location::joined): until then the thread waited, since then it is idle
 //
 // The last step happens when the thread comes to its next region, when it ends, or in a reader of the arena. So no
-// thread waits for another one because of the measurement, and a killed process gives the same result.
+// thread waits for another thread because of the measurement, and a killed process gives the same result.
 //
 // The work of a thread in the copy of a path has no open frames above it, so metrics of the kind kDisplacedMetric
 // correct the inclusive times of the callers. The same holds for tasks, which run inside some barrier or wait and
@@ -35,7 +35,7 @@ inline constexpr uint32_t kMostLevels = 8;  // of regions within regions that on
 // The stack place of a frame that no jump can leave behind.
 inline const void* const kOnNoStack = reinterpret_cast<const void*>(~uint64_t{0} >> 1);
 
-// A word that threads hand each other without any other order between them: plain moves, but no data race.
+// A word that threads hand to each other without any other order between them: plain moves, but no data race.
 template <class T>
 class Shared {
  public:
@@ -80,7 +80,7 @@ struct Member {
   Route routes[kRoutes];
   Route away[kRoutes];
   Made made[kMades];
-  uint32_t level;              // of the next region it leads: how many it leads now
+  uint32_t level;              // of the next region it leads: the number of regions that it leads now
   Shared<Member*> led_by;      // in the part it was in last
   uint32_t most[kMostLevels];  // threads that its teams had
   // The threads that came to its regions last, by number, for each nesting level; it hardly ever changes.
@@ -97,7 +97,7 @@ struct Team {
   Shared<uint32_t> node;
   Shared<uint32_t> size;
   Shared<uint32_t> level;
-  Shared<uint64_t> instance;  // which of its leader's forks in the trace; 0: of none
+  Shared<uint64_t> instance;  // number among its leader's forks in the trace; 0: not in the trace
 };
 
 EPIK_COLD bool MakeMember(Location* location);
@@ -105,23 +105,23 @@ EPIK_COLD bool PrepareForPart(uint32_t number);
 EPIK_COLD uint32_t MakeTask(uint32_t below, Key key);
 EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
 EPIK_COLD void MakeAway(Location* location, Route* away, uint32_t outer);
-// Log the part that was settled, and the idle time after it.
+// Logs the part that was settled, and the idle time after it.
 void LogPart(Location* location, uint64_t joined);
 void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now);
-// While the leader pauses, its region is not measured, and neither are the threads that take part in it.
+// While the leader pauses, neither its region nor the threads that take part in it are measured.
 void StandAside(const void* stack);
 void ComeBack(const void* stack);
 
-// Closes what is still open within the innermost frame of that key.
+// Closes the frames that are still open within the innermost frame of that key.
 EPIK_COLD void CloseInside(Key key);
 EPIK_COLD void CloseAbove(Location* location, uint32_t index);
-// Notes a team of another size than the largest of its leader, which lasted from `forked` to `joined`.
+// Notes a team whose size differs from the largest of its leader. It lasted from `forked` to `joined`.
 EPIK_COLD void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined);
 EPIK_COLD void JoinMismatched(Team* team, uint64_t now, uint64_t stack);
-// The call path that a frame interrupted which was entered from `outer` and is not there any more. Where there was no
-// room for it, that of its caller.
+// The call path that was interrupted by a frame that is gone and was entered from `outer`. If there was no room for
+// this call path, its caller's.
 uint32_t Interrupted(const Location* location, uint32_t outer);
-// The task that has just ended may have interrupted such a call.
+// The task that has just ended may have interrupted a call without room for its call path.
 EPIK_COLD void DisplaceFromUnrecorded(Location* location, uint32_t outer, uint32_t displaced, int64_t ticks);
 EPIK_COLD void EnterFoldedTask(Location* location, uint32_t from, const void* stack);
 EPIK_COLD void ExitFoldedTask();

@@ -32,7 +32,7 @@ namespace {
 
 constexpr uint32_t kMostPlaces = 4096;
 
-// By the number of the location, whose thread alone looks at its own.
+// By number of location. A location's own thread reads its entry.
 Member* member_of[kMostPlaces];
 
 bool IsBarrier(Key key) {
@@ -43,7 +43,7 @@ bool IsBarrier(Key key) {
 enum FoldedBy : uint32_t { kByDepth = 1, kByFilter = 2, kByMemory = 4 };
 uint32_t folded_by = 0;
 
-// The node of tasks whose time is that of `below`, which creates them.
+// The node of tasks whose time belongs to `below`, which creates them.
 uint32_t Fold(Location* location, uint32_t below, FoldedBy why) {
   const Inside guard;
   __atomic_fetch_or(&folded_by, uint32_t{why}, __ATOMIC_RELAXED);
@@ -51,7 +51,7 @@ uint32_t Fold(Location* location, uint32_t below, FoldedBy why) {
   return node != 0 ? node : location->sink;
 }
 
-// The same, for tasks that are not to have a call path. 0: they are.
+// The same, for tasks that must have no call path. 0: they have one.
 uint32_t FoldedBelow(Location* location, uint32_t below, Key key) {
   if (below == location->sink) return 0;
   if (choice::IsTaskTooDeep(below)) return Fold(location, below, kByDepth);
@@ -98,7 +98,7 @@ bool PrepareForPart(uint32_t number) {
     episode::CurrentLocation();
     *episode::joins_team_as = 0;
     if (current == nullptr) return false;
-    // Before its first region it has not been idle, unless its trace has begun so.
+    // Before its first region the thread has not been idle, unless its trace begins that way.
     const bool is_logged = current->logged != current->bottom;
     if (IsPool(current) && !is_logged) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
   }
@@ -116,7 +116,7 @@ void LogPart(Location* location, uint64_t joined) {
     }
     if (!episode::IsForTrace(location, joined - frame->entered) || !epilog::BeginLogEnd(location, frame, joined))
       continue;
-    location->logging = 0;  // should it have been written meanwhile, the thread was idle
+    location->logging = 0;  // if the buffer was written meanwhile, the thread was idle then
   }
   location->top = location->bottom + 2;
 }
@@ -182,7 +182,7 @@ uint32_t MakeTask(uint32_t below, Key key) {
   if (child == 0) child = epitome::KnownChild(NodeAt(below), key);
   if (child == 0) child = epitome::OpenAbove(below, key);
   if (child == 0) child = episode::MakeChild(location, below, key);
-  if (child == 0) return location->sink;  // the thread is not measured any more, but those that run its tasks may be
+  if (child == 0) return location->sink;  // this thread is not measured any more, but others may be
   if (child == location->sink && below != location->sink) child = Fold(location, below, kByMemory);
   if (member != nullptr || MakeMember(current)) *MadeAt(member, below, key) = {key, below, child};
   return child;
@@ -198,7 +198,7 @@ void CloseInside(Key key) {
       const bool alone =
           event::IsRegion(open) ? event::IsParameter(open) : event::ConstructOf(open) != event::Construct::kNone;
       if (!alone && !event::IsOff(FrameAt(above)))
-        ++location->repairs;  // constructs that were cancelled, or have no end, are none
+        ++location->repairs;  // constructs that were cancelled or have no end are no repairs
     }
     const Inside guard;
     episode::CloseFrames(location, i + 1, base::Now());
@@ -211,7 +211,8 @@ void CloseAbove(Location* location, uint32_t index) {
   episode::CloseFrames(location, index + 1, base::Now());
 }
 
-// Those that were in a team of this thread last, and have been idle since: they would have had time for this one.
+// Adds the team's time to the threads that were last in a team of this thread and have been idle since: they would have
+// had time for this team.
 void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined) {
   uint32_t& most = owner->most[level];
   if (size > most) {

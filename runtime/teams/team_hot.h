@@ -83,7 +83,7 @@ EPIK_HOT Route* FindRoute(Location* location, Member* mine, uint32_t from) {
   return route;
 }
 
-// Ends the part before at the time that its leader has written; the thread has been idle since then.
+// Ends the last part at the time that its leader has written; the thread has been idle since then.
 EPIK_HOT uint64_t SettlePart(Location* location, const Member* mine, uint64_t now) {
   const Frame* region = FrameAt(location->bottom + 1);
   const Frame* barrier = FrameAt(location->bottom + 2);

@@ -26,7 +26,7 @@ void Log(RecordKind kind, Fields... fields) {
 
 void LogFork(Team* team) {
   Member* owner = team->owner;
-  if (owner == nullptr || !epilog::IsRecordChosen(owner->location)) return;  // nor is anything of the team's
+  if (owner == nullptr || !epilog::IsRecordChosen(owner->location)) return;  // nor the team's other records
   team->instance = ++owner->forks;
   Log(RecordKind::kFork, team->node, owner->forks);
 }
@@ -72,7 +72,7 @@ void LogAcquire(uint64_t lock, bool nests) {
   }
   mine = epilog::Hold(lock);
   if (mine == nullptr) return;
-  base::SettleClock();  // not before whoever had it gave it back
+  base::SettleClock();  // not before the last holder gave the lock back
   Log(RecordKind::kLockAcquire, mine->number, mine->order);
 }
 
@@ -92,7 +92,7 @@ void LogIterationDone(uint64_t loop, uint64_t iteration) {
 void LogIterationNeeded(uint64_t loop, uint64_t iteration) {
   const uint32_t number = epilog::NumberOfLock(loop);
   if (number == 0) return;
-  base::SettleClock();  // not before the other thread told that it is done
+  base::SettleClock();  // not before the other thread told that the iteration is done
   Log(RecordKind::kIterationNeeded, number, iteration);
 }
 

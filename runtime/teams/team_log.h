@@ -16,7 +16,7 @@ namespace epik::teams {
 EPIK_HOT bool LogsRecords(const Location* location) {
   return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & event::kLogRecords) != 0;
 }
-// The same for what concerns a thread's part of a team.
+// The same for records of a thread's part of a team.
 EPIK_HOT bool FollowsTeams(const Location* location) {
   return (__atomic_load_n(&location->log_kinds, __ATOMIC_RELAXED) & (event::kLogRecords | event::kFollowWindows)) != 0;
 }
@@ -51,10 +51,10 @@ EPIK_COLD void LogTask(event::RecordKind kind, uint64_t task);
 // Logs an item of the clause `depend` of a task that has just been created.
 enum class Needs : uint8_t { kIn = 1, kOut, kMutexInOutSet, kInOutSet };
 EPIK_COLD void LogTaskNeeds(uint64_t task, const void* object, Needs how);
-// The task is over when the program has fulfilled this event, too; and it does now.
+// The task ends only when the program has also fulfilled this event. Fulfilled: the program fulfils it now.
 EPIK_COLD void LogTaskDetached(uint64_t task, uint64_t event);
 EPIK_COLD void LogTaskFulfilled(uint64_t event);
-// At that time, a task begins whose time is that of the call path; it ends. REQUIRES: inside.
+// At `time`, a task begins whose time belongs to the call path; or it ends. REQUIRES: inside.
 EPIK_COLD void LogFoldedBegin(Location* location, uint32_t node, uint64_t time);
 EPIK_COLD void LogFoldedEnd(Location* location, uint64_t time);
 

@@ -56,7 +56,7 @@ class TeamTest : public ::testing::Test {
     episode::Detach(current, base::Now());
   }
 
-  // The pool's thread does this first.
+  // First a thread of the pool comes to its part.
   static void Come(uint32_t number) {
     *episode::joins_team_as = number + 1;
     {
@@ -124,7 +124,7 @@ TEST_F(TeamTest, AThreadOfThePoolWaitsUntilItsLeaderSaysSo) {
   EXPECT_EQ(nodes[kRegion].ticks, nodes[kRegion].max);
   EXPECT_GE(nodes[kRegion].ticks, nodes[kBarrier].ticks + nodes[kOther].ticks);
   EXPECT_LE(nodes[kRegion].ticks, leader.at(kRegion).ticks);
-  // The copy of the path takes what was done below it, and is no visit.
+  // The copy of the path takes the work below it, and has no visit.
   EXPECT_EQ(nodes[kWork].visits, 0u);
   EXPECT_EQ(nodes[kWork].ticks, nodes[kRegion].ticks);
   ASSERT_EQ(image.locations[1].frames.size(), 1u);
@@ -150,7 +150,7 @@ TEST_F(TeamTest, BetweenTwoRegionsItIsIdle) {
     EXPECT_TRUE(BeginPart(teams[1], 1));
     EndPart(teams[1]);
     const episode::Inside guard;
-    episode::LeaveThisThread();  // before its memory goes
+    episode::LeaveThisThread();  // before its memory is freed
     part[1].set_value();
   });
   part[0].get_future().wait();
@@ -246,7 +246,7 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
   }
   EXPECT_EQ(visits, calls);
   EXPECT_EQ(tasks, calls - 1);
-  // A node takes at least what is below it.
+  // A node takes at least as long as the nodes below it.
   const std::vector<Node>& nodes = image.locations[0].nodes;
   std::vector<uint64_t> below(nodes.size());
   for (const Node& node : nodes) {

@@ -30,7 +30,7 @@ namespace {
 constexpr auto kPatience = std::chrono::seconds(30);
 constexpr double kBusy = 0.5;  // processors that others use: the machine is not quiet
 constexpr int kRounds = 3;
-constexpr double kFiltered = 0.8;  // of the price of a function: that much a call cannot cost that is left out
+constexpr double kFiltered = 0.8;  // share of a function's price: a call that is left out must cost less
 
 struct Time {
   double small = 0, large = 0;
@@ -60,7 +60,7 @@ std::optional<int> Neighbour(int cpu, const std::vector<int>& allowed) {
   return std::nullopt;
 }
 
-// EPIK's variables are ours to set here.
+// This command sets EPIK's variables itself.
 std::vector<std::string> Environment(const std::map<std::string, std::string>& more) {
   std::vector<std::string> environment;
   for (char** each = environ; *each != nullptr; ++each) {
@@ -80,7 +80,7 @@ std::vector<char*> Pointers(std::vector<std::string>* words) {
   return pointers;
 }
 
-// A process of ours: pinned, silent, and gone with this object.
+// A child process: pinned, silent, and ended by the destructor.
 class Child {
  public:
   Child(std::vector<std::string> command, std::vector<std::string> environment, int cpu) {
@@ -120,7 +120,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // All that it says, until it ends or takes too long.
+  // Returns everything that the process prints, until it ends or takes too long.
   std::string Said() const {
     std::string text;
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -146,7 +146,7 @@ class Prober {
  public:
   Prober(const Request& request, int cpu) : request_(request), cpu_(cpu) {}
 
-  // The quickest of some rounds: whatever else runs only adds to a time.
+  // Takes the quickest of several rounds, because other load only adds to a time.
   std::optional<Time> Take(const std::string& event, const std::map<std::string, std::string>& settings) const {
     std::optional<Time> best;
     for (int round = 0; round < kRounds; ++round) {

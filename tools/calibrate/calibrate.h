@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures what measuring costs on this machine: each kind of event in each mode, bare and measured, alone and beside a
-// busy neighbour. Takes some seconds.
+// Measures the cost of measuring on this machine: for each kind of event in each mode, bare and measured, alone and
+// beside a busy neighbour. Takes some seconds.
 #ifndef EPIK_TOOLS_CALIBRATE_CALIBRATE_H_
 #define EPIK_TOOLS_CALIBRATE_CALIBRATE_H_
 
@@ -15,7 +15,7 @@ struct Request {
   // Commands that run probe.h's functions: Probe with the name of an event after it, and BeBusy.
   std::vector<std::string> probe, busy;
   std::string library;  // libepk.so
-  std::string scratch;  // an empty folder, for what probes leave
+  std::string scratch;  // an empty folder for the probes' files
 };
 
 // Fills in the prices. `remarks`: sentences about what was not measured, or not well. False, with the reason, when not

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled with hooks, unlike all else of EPIK. Nothing of the C++ library is called here: the linker could give copies
-// with hooks to others.
+// This file is compiled with hooks, unlike all other code of EPIK. It calls nothing of the C++ library: the linker
+// could give copies with hooks to other code.
 #include "tools/calibrate/callees.h"
 
 namespace epik::calibrate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that do nothing and have hooks: what an instrumented program calls all the time.
+// Functions that do nothing and have hooks, like those that an instrumented program calls all the time.
 #ifndef EPIK_TOOLS_CALIBRATE_CALLEES_H_
 #define EPIK_TOOLS_CALIBRATE_CALLEES_H_
 

@@ -22,9 +22,9 @@
 namespace epik::calibrate {
 namespace {
 
-// Small: batches of one event that is always the same. An interruption spoils one batch, and the middle one counts.
+// Small: batches of one event that is always the same. An interruption spoils one batch, and the median batch counts.
 constexpr int kBatches = 101, kInBatch = 1000;
-// Large: other callees each time, after other data have filled the caches.
+// Large: different callees each time, after other data have filled the caches.
 constexpr uint32_t kSingles = 4000, kLinesBetween = 300;
 constexpr size_t kBytes = size_t{16} << 20, kLine = 64;
 constexpr auto kSendRecord = static_cast<uint32_t>(event::RecordKind::kSend);
@@ -36,7 +36,7 @@ double Now() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// The mean of the middle half: finer than the steps of the clock, and without what an interruption spoiled.
+// The mean of the middle half: it is finer than the steps of the clock, and without interrupted batches.
 double MiddleOf(std::vector<double>* times) {
   std::sort(times->begin(), times->end());
   const auto quarter = static_cast<std::ptrdiff_t>(times->size() / 4);
@@ -44,7 +44,7 @@ double MiddleOf(std::vector<double>* times) {
   return std::accumulate(times->begin() + quarter, times->end() - quarter, 0.0) / static_cast<double>(half);
 }
 
-// Something whose cost is sought. `number`: which one of its kind.
+// An event whose cost is sought. `number` selects one of its kind.
 using Event = std::function<void(uint32_t number)>;
 
 double Small(const Event& event) {
@@ -89,7 +89,7 @@ Event Functions() {
   return [](uint32_t number) { callees[number % kCallees](); };
 }
 
-// Makes the calls of the core that the wrapper of MPI_Send makes. Other functions of MPI make fewer, or the same.
+// Makes the calls of the core that the wrapper of MPI_Send makes. Other calls of MPI ask for less, or for the same.
 Event MpiCalls(bool with_call) {
   auto* define = Find<uint32_t(uint16_t, const char*)>("epik_adapter_region");
   auto* enter = Find<int(uint32_t, const void*)>("epik_adapter_enter");
@@ -120,7 +120,7 @@ Event MpiCalls(bool with_call) {
 }
 
 Event CriticalSections() {
-  // As the program would have it, below the library that measures.
+  // Loads libgomp as the program would have it, below the measuring library.
   if (dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL) == nullptr) return nullptr;
   auto* begin = Find<void()>("GOMP_critical_start");
   auto* end = Find<void()>("GOMP_critical_end");
@@ -147,7 +147,7 @@ Event EventOf(const std::string& name) {
 void Probe(const std::string& name) {
   const Event event = EventOf(name);
   if (!event) return;
-  Small(event);  // what is cold stays out of it, and a call path becomes hot (EPK_HOT)
+  Small(event);  // warms up the caches, and makes the call path hot (EPK_HOT)
   const double small = Small(event), large = Large(event);
   printf("small %.3f large %.3f\n", small, large);
   fflush(stdout);

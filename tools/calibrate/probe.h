@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The process that `epk calibrate` measures: it makes the events of one kind, very often, and times them. Whether and
-// how these are measured is for the environment to say: the same probe runs bare and under measurement.
+// The process that `epk calibrate` measures: it makes the events of one kind, very often, and times them. The
+// environment decides whether and how they are measured: the same probe runs bare and under measurement.
 #ifndef EPIK_TOOLS_CALIBRATE_PROBE_H_
 #define EPIK_TOOLS_CALIBRATE_PROBE_H_
 
@@ -8,7 +8,7 @@
 
 namespace epik::calibrate {
 
-// Prints "small NS large NS": what one event takes with few data in use, and with many. Then ends the process by
+// Prints "small NS large NS": the time of one event with few data in use, and with many. Then ends the process by
 // SIGKILL, so that no archive is made. Returns when the event cannot be made here.
 void Probe(const std::string& event);
 

@@ -16,7 +16,7 @@ expect() {
   grep -qF -- "$text" out || fail "no '$text': $* : $(cat out)"
 }
 
-# Closed: what comes out goes in, and of one profile the mean is that profile, byte by byte.
+# Results are valid inputs, and the mean of one profile is that profile, byte by byte.
 "$epk" mean a.cubex a.cubex a.cubex -o mean.cubex
 cmp a.cubex mean.cubex
 "$epk" convert a.cubex --to cubex -o copy.cubex

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The archives in this directory, for commands that were given none.
+// The archives in this directory, for commands whose user names none.
 #ifndef EPIK_TOOLS_EPK_ARCHIVES_HERE_H_
 #define EPIK_TOOLS_EPK_ARCHIVES_HERE_H_
 
@@ -11,12 +11,12 @@ namespace epik::epk {
 // The newest epik_* directory here that `wanted` accepts; empty: none.
 std::string NewestArchive(const std::function<bool(const std::string& path)>& wanted);
 
-// Returns the archive that was named; else the newest finished one here, with a line on stderr that names it. Throws
-// Fault when there is none.
+// The archive that was named; else the newest finished archive here, with a line on stderr that names it. Throws Fault
+// when there is none.
 std::string NamedOrNewest(const std::string& named, const char* command);
 
-// The same, of runs that were measured: what was computed from another archive is passed over. `traced`: only those
-// with a trace.
+// The same for archives of runs that were measured: archives that were computed from others are passed over. `traced`:
+// only those with a trace.
 std::string NamedOrNewestMeasured(const std::string& named, const char* command, bool traced);
 
 }  // namespace epik::epk

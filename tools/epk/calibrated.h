@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The prices of `epk calibrate` for commands that compute with what measuring cost.
+// The prices of `epk calibrate`, for commands that compute with the cost of measuring.
 #ifndef EPIK_TOOLS_EPK_CALIBRATED_H_
 #define EPIK_TOOLS_EPK_CALIBRATED_H_
 
@@ -9,9 +9,9 @@
 
 namespace epik::epk {
 
-// Of the file that EPK_COSTS names; else those that the archive has; else those of the default place, when they are of
-// the class of machine that the archive is from. Throws Fault when the file that EPK_COSTS names cannot be used, and
-// says so when the other one cannot.
+// Takes the prices from the file that EPK_COSTS names; else from the archive; else from the file at the default place,
+// if it is for the archive's class of machine. Throws Fault when the file that EPK_COSTS names cannot be used. Only
+// says so when the file at the default place cannot.
 void TakeCosts(const char* command, archive::Manifest* manifest);
 
 // "prices of FILE (AMD EPYC × 2, 2026-11-23T…)"; empty: only those of the run itself.

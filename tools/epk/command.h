@@ -39,7 +39,8 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The archive or the input is to blame: "epk verb: <what>" and status 1. Any other std::exception is treated alike.
+// The archive or the input is wrong: "epk verb: <what>" and status 1. Any other std::exception is treated in the same
+// way.
 struct Fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -51,8 +52,8 @@ struct Command {
   void (*add)(CLI::App& app, std::function<int()>& run);
 };
 
-// For verbs that start something: the first word that is no option of ours, and all that follows, goes to `words` in
-// order and untouched. "--" before it is allowed and dropped. None at all is a usage error that asks for `what`.
+// For verbs that start a program: the first word that is no option of ours, and all words after it, go to `words`, in
+// order and unchanged. "--" before it is allowed and dropped. No word at all is a usage error that asks for `what`.
 void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what = "program");
 
 // Checks the value of an option that counts something (app.add_option(…)->check(WhyNoCount)); empty: it is good.

@@ -9,8 +9,8 @@
 namespace epik::epk {
 namespace {
 
-// @VERBS@, @OPTIONS@ and @CHOICES@ are filled in. Where a reply stays empty, bash completes file names itself, and
-// quotes them better than a script could.
+// @VERBS@, @OPTIONS@ and @CHOICES@ are filled in. If a reply stays empty, bash completes file names itself, and quotes
+// them better than a script could.
 constexpr char kScript[] = R"bash(# bash completion for epk; made by: epk internal completion bash
 
 _epk() {
@@ -73,7 +73,7 @@ void Replace(std::string* text, const std::string& mark, const std::string& with
   text->replace(text->find(mark), mark.size(), with);
 }
 
-// Whether the words behind an option are known here and now only (values.h).
+// The kind of an option's words, if only this machine and these archives tell them (values.h).
 std::string KindOfValues(const OptionInfo& option) {
   constexpr std::pair<const char*, const char*> kKinds[] = {
       {"--trace", "trace"}, {"--metrics", "counters"}, {"--metric", "metrics"}, {"--env", "variables"}};

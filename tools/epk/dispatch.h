@@ -13,7 +13,7 @@
 
 namespace epik::epk {
 
-// Where the frame writes; commands themselves write to the process's own streams.
+// The streams that the frame writes to. Commands write to the process's own streams.
 struct Screen {
   view::Terminal terminal;
   std::ostream& out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The real binary, as people start it: what is on stdout, what on stderr, which status.
+// The real binary, as people start it: checks stdout, stderr and the status.
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
@@ -136,7 +136,7 @@ TEST(Epk, Completion) {
   EXPECT_NE(offered.out.find("-F _epk epk"), std::string::npos);
 }
 
-// Returns the words that bash offers for one of these.
+// The words that bash offers for the last of these words.
 std::string Offered(const std::string& words, int at) {
   return Shell("PATH=$PWD/tools/epk:$PATH bash --norc -c 'source tools/epk/epk.bash; COMP_WORDS=(" + words +
                "); COMP_CWORD=" + std::to_string(at) + "; _epk; echo ${COMPREPLY[*]}'")
@@ -154,7 +154,7 @@ TEST(Epk, CompletionOfValues) {
   EXPECT_EQ(Epk("config --values EPK_TITLE").out, "") << "any text is no list of words";
 }
 
-// A prefix with what doctor insists on.
+// A prefix with all files that `epk doctor` requires.
 fs::path FakeInstallation() {
   const fs::path root = fs::path(testing::TempDir()) / "prefix";
   fs::create_directories(root / "lib");

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the build leaves the libraries that an installation has side by side.
+// Folders in which the build leaves the libraries that an installation has side by side.
 constexpr const char* kBuildFolders[] = {"", "runtime", "runtime/episode", "adapters", "adapters/mpi"};
 
 InstallDirs Prefix(const fs::path& root) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where EPIK's own files are, found from where epk itself stands: nothing is configured, an installation can be moved.
+// Finds EPIK's own files from the place of epk itself. Nothing is configured, so an installation can be moved.
 #ifndef EPIK_TOOLS_EPK_INSTALL_DIRS_H_
 #define EPIK_TOOLS_EPK_INSTALL_DIRS_H_
 

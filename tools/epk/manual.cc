@@ -46,7 +46,7 @@ Section* Find(std::vector<Section>* sections, const std::string& title) {
   return it == sections->end() ? nullptr : &*it;
 }
 
-// Removes the section that it returns, so that those left are the ones without a fixed place.
+// Removes the section that it returns, so that only sections without a fixed place are left.
 Section Take(std::vector<Section>* sections, const std::string& title, Section otherwise) {
   Section* found = Find(sections, title);
   if (found == nullptr) return otherwise;
@@ -62,7 +62,7 @@ Section Synopsis(const Command& command, const CLI::App& app) {
     const std::string name = option.value + (option.many ? "..." : "");
     text += option.required ? " " + name : " [" + name + "]";
   }
-  // CLI11 does not know these words: all from the program on go to the program.
+  // CLI11 does not know these words: all words from the program on go to the program.
   if (app.get_prefix_command()) text += " PROGRAM [ARGUMENT]...";
   return {"SYNOPSIS", {{Block::Kind::kVerbatim, text + "\n", ""}}};
 }

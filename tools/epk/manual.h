@@ -16,14 +16,14 @@ struct Block {
   enum class Kind { kParagraph, kVerbatim, kTerm };
   Kind kind;
   std::string text;  // paragraphs in one line; verbatim with its line ends, less their common indentation
-  std::string term;  // kTerm: what is being explained
+  std::string term;  // kTerm: the term that is explained
 };
 
 struct Section {
   std::string title;
   std::vector<Block> blocks;
 
-  // Nothing but lines that stand as they are: they need no margin to be told from the text.
+  // True: the section has only verbatim lines, so they need no margin to stand out from text.
   bool AllVerbatim() const;
 };
 

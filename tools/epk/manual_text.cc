@@ -11,7 +11,7 @@ namespace epik::epk {
 namespace {
 
 constexpr size_t kIndent = 2;
-constexpr size_t kWidestText = 100;  // longer lines are hard to read, however wide the screen
+constexpr size_t kWidestText = 100;  // longer lines are hard to read, even on a wide screen
 constexpr size_t kWidestTerm = 26;   // a longer term has its text on the next line
 
 // `words in backquotes`: bold where there is colour; elsewhere quoting would only be noise.

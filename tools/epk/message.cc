@@ -15,7 +15,7 @@ namespace epik::epk {
 
 namespace {
 
-// Messages name what people typed, and what files say.
+// Messages contain words that people typed, and text of files.
 std::string PrintableLines(std::string_view text) {
   std::string safe;
   for (size_t begin = 0, end; begin <= text.size(); begin = end + 1) {

@@ -17,7 +17,7 @@ std::string ValueName(const std::string& type, std::vector<std::string>* choices
     std::stringstream list(type.substr(open + 1, close - open - 1));
     std::string value;
     for (std::string choice; std::getline(list, choice, ',');) {
-      choice = choice.substr(0, choice.find("->"));  // a mapping shows what is typed, not what it becomes
+      choice = choice.substr(0, choice.find("->"));  // a mapping shows the word that users type, not its value
       choices->push_back(choice);
       value += (value.empty() ? "" : "|") + choice;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A verb with its options in place, and what manuals and completion want to know about them.
+// A verb with its options, described for manuals and completion.
 #ifndef EPIK_TOOLS_EPK_OPTIONS_H_
 #define EPIK_TOOLS_EPK_OPTIONS_H_
 
@@ -12,7 +12,7 @@
 
 namespace epik::epk {
 
-// Only the verb that is asked for is ever set up.
+// Only the verb that the user names is set up.
 struct Verb {
   explicit Verb(const Command& command_in);
   Verb(const Verb&) = delete;

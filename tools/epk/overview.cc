@@ -20,7 +20,7 @@ struct Step {
   const char* what;
 };
 
-// The way through, shown for the verbs that are there.
+// The usual steps, shown for the verbs that exist.
 constexpr Step kSteps[] = {
     {"instrument", "epk instrument mpicc -O2 solver.c -o solver", "compile it, with hooks"},
     {"run", "epk run mpirun -n 4 ./solver", "run it, measured"},

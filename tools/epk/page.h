@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page that HTML reports are made of, and what of an archive lies beside its profile.
+// The page of HTML reports, and the files of an archive beside its profile.
 #ifndef EPIK_TOOLS_EPK_PAGE_H_
 #define EPIK_TOOLS_EPK_PAGE_H_
 

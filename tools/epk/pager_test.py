@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is longer than the terminal goes through $PAGER; what fits, and what does not go to a terminal, does not.
+"""Output that is longer than the terminal goes through $PAGER. Output that fits, or that goes to no terminal, does not.
 
 pager_test.py EPK TRACE_SCALE
 """
@@ -16,7 +16,7 @@ import termios
 
 
 def shown(words, rows, pager, columns=100):
-    """What a terminal of so many rows gets."""
+    """Runs a command on a terminal of this many rows; returns its status and output."""
     pid, terminal = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -46,7 +46,7 @@ def main():
             assert status == 0 and kept in text, (words, status, text[:500])
             lines = [line for line in text.splitlines() if line]
             assert len(lines) > 5 and all(line.startswith("PAGED") for line in lines), lines[:10]
-            # The reader may leave early, and need not be there.
+            # The pager may end early, and may not exist.
             status, text = shown(words, 5, "head -n 1")
             assert status == 0 and len(text.splitlines()) == 1, (words, status, text[:500])
             status, text = shown(words, 5, "/no/such/pager 2>/dev/null")
@@ -62,7 +62,7 @@ def main():
         assert status == 1 and len(text.splitlines()) > 1 and all(len(line) <= 60 for line in words_that_fit), text
         piped = subprocess.run(wrong, capture_output=True, text=True)
         assert len(piped.stderr.splitlines()) == 1, piped.stderr
-        # Where less is the pager, colours pass: it gets the flag for that.
+        # If less is the pager, colours pass: it gets the flag for that.
         status, text = shown([epk, "report", archive], 5, "echo flags=$LESS; cat > /dev/null")
         assert status == 0 and text.startswith("flags=-"), text
     print("report and print: paged where they are long, plain elsewhere")

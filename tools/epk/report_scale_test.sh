@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The memory that a text report takes is that of the definitions and of what is shown, not of the values.
+# The memory of a text report depends on the definitions and on the rows it shows, not on the values.
 set -euo pipefail
 epk=$PWD/$1 scale=$PWD/$2
 cd "$TEST_TMPDIR"

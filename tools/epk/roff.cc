@@ -10,7 +10,8 @@
 namespace epik::epk {
 namespace {
 
-// Nothing in `text` may be taken for a request or an escape; a hyphen in an option must stay one that can be copied.
+// Nothing in `text` may be taken for a request or an escape; a hyphen in an option must stay a character that users can
+// copy.
 std::string Escape(const std::string& text, bool emphasis) {
   std::string out;
   bool open = false;

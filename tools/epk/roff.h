@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A page as man(1) wants it.
+// Writes a page for man(1).
 #ifndef EPIK_TOOLS_EPK_ROFF_H_
 #define EPIK_TOOLS_EPK_ROFF_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared by the commands that read traces: which archive, and which part of it.
+// Shared by the commands that read traces: options for the archive and the part of it.
 #ifndef EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
 #define EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
 
@@ -29,7 +29,7 @@ bool ParseNumbers(const std::string& text, std::vector<std::pair<uint64_t, uint6
 // Times are seconds, or have a unit: s, ms, us, ns. False when it is no window.
 bool ParseWindow(const std::string& text, TimeWindow* window);
 
-// Opens the archive (without a name: the newest here) and says which of its streams are wanted. Throws Fault and
+// Opens the archive (without a name: the newest here) and finds the streams that the user selects. Throws Fault and
 // UsageError.
 void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std::vector<uint32_t>* streams,
                TimeWindow* window);

@@ -15,7 +15,7 @@
 namespace epik::instrument {
 
 struct CommandLine {
-  // Where things are in the words as given.
+  // Positions in the command's words.
   bool has_compiler = false;
   size_t compiler = 0;  // index of the compiler's own word, after ccache and the like
   LinkerWords linker;   // a library that must be searched first goes before its first_library
@@ -43,14 +43,14 @@ struct CommandLine {
   bool lto = false;        // -flto
   bool assembles = false;  // at least one input in assembly language
 
-  // Options which move the system's headers, to be asked with the same.
+  // Options that move the system's headers. The compiler is asked with the same options.
   Words probe_options;
 };
 
 CommandLine ParseCommandLine(const Words& words, const ReadFile& read_file);
 
-// A compile which only asks whether something works here (autoconf, CMake, Meson, kernel-style makefiles). It must get
-// the answer it would get without us, and its program must not be measured.
+// A compilation that only asks whether a feature works here (autoconf, CMake, Meson, kernel-style makefiles). It must
+// get the answer it would get without us, and its program must not be measured.
 bool IsConfigureProbe(const CommandLine& line);
 
 }  // namespace epik::instrument

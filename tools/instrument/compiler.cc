@@ -111,7 +111,7 @@ const Row* Find(std::string_view name) {
   return nullptr;
 }
 
-// gcc-12, clang++-14, gcc-12.2 -> without the version.
+// Removes the version: gcc-12, clang++-14, gcc-12.2.
 std::string_view WithoutVersion(std::string_view name) {
   size_t end = name.size();
   while (end > 0 && (std::isdigit(static_cast<unsigned char>(name[end - 1])) != 0 || name[end - 1] == '.')) --end;
@@ -177,7 +177,7 @@ CompilerFacts ParseVerboseOutput(std::string_view text) {
 
 Mpi ParseWrapperOutput(std::string_view text) {
   // Debian's MPICH is libmpich, a name that Open MPI's wrapper never has in its output. Other MPIs call their library
-  // libmpi and have their name in its folder. The rest is left to `epk run`, which sees the library itself.
+  // libmpi and have their name in its folder. `epk run` decides all other cases, because it sees the library itself.
   if (text.find("mpich") != std::string_view::npos) return Mpi::kMpich;
   if (text.find("openmpi") != std::string_view::npos) return Mpi::kOpenMpi;
   return Mpi::kNone;

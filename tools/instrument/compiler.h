@@ -43,7 +43,7 @@ struct CompilerFacts {
   Family family = Family::kUnknown;
   int major = 0;  // version
   Mpi mpi = Mpi::kNone;
-  std::vector<std::string> system_dirs;  // where it looks for headers that are not the program's
+  std::vector<std::string> system_dirs;  // folders of headers that do not belong to the program
 };
 
 // Reads the stderr of `COMPILER -v -E -x LANGUAGE /dev/null`, in the C locale.

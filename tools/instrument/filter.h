@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A list of what not to instrument, turned into the compiler's own options.
+// Turns a filter into the compiler's own options.
 #ifndef EPIK_TOOLS_INSTRUMENT_FILTER_H_
 #define EPIK_TOOLS_INSTRUMENT_FILTER_H_
 
@@ -16,9 +16,9 @@ namespace epik::instrument {
 struct Filter {
   Words functions;             // text to be found in a function's qualified name
   Words files;                 // text to be found in a file's path
-  Words inexpressible;         // rules that gcc cannot express: they are left to the filter of the run
+  Words inexpressible;         // rules that gcc cannot express: the run's filter handles them
   Words objects;               // rules about programs and libraries
-  bool keeps_objects = false;  // one of them is an INCLUDE: what stands above it cannot be decided in a build
+  bool keeps_objects = false;  // one of them is an INCLUDE: a build cannot decide about the rules above it
   Words problems;              // ":3:9: what", one for each line that could not be understood
 };
 Filter ParseFilter(std::string_view text);

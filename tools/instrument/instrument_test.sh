@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Real compilers, real builds: what `epk instrument` makes of them must compile, link, run and be measured. A library
-# that counts hook calls stands in for libepk.so.
+# Real compilers, real builds: the commands of `epk instrument` must compile and link, and the programs must run and be
+# measured. A library that counts hook calls stands in for libepk.so.
 set -u
 
 epk=$PWD/$1
@@ -14,7 +14,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# Says so, since a compiler that is not installed is no fault of ours.
+# Says when a compiler is not installed, because that is no failure.
 have() {
   command -v "$1" > /dev/null && return 0
   echo "skipped: $1 is not installed (./dev setup)" >&2
@@ -113,7 +113,7 @@ shared_and_static() {
   "$epk" gcc -static main.c twice.c -o prog 2> err || fail "-static"
   grep -q static err || fail "-static is not said"
   equal "-static" "$(./prog)" 2
-  # Linked in front of a runtime it must be asked before.
+  # It is linked in front of a runtime whose calls it must get first.
   "$epk" gcc main.c twice.c "$(gcc -print-file-name=libgomp.so)" -o prog -Wl,--no-as-needed
   readelf -d prog | grep -o 'lib[a-z]*\.so' | head -1 | grep -q libepk || fail "libgomp stands before libepk.so"
 }
@@ -132,7 +132,7 @@ headers_have_no_hooks() {
   [ "$calls" -le 6 ] || fail "clang++: $calls hooks in the sorting program"
 }
 
-# -g1 is ours to add because it changes nothing but names.
+# We may add -g1, because it changes only names.
 debug_information_changes_no_code() {
   for c in g++ clang++; do
     have $c || continue
@@ -161,8 +161,7 @@ status_and_output() {
   printf '#!/bin/sh\nkill -TERM $$\n' > gcc-killed && chmod +x gcc-killed
   "$epk" ./gcc-killed -c main.c 2> /dev/null
   equal "a killed compiler" $? 143
-  # A compiler that refuses the additions.
-  # Not in a folder of PATH, which may hold the current one.
+  # A compiler that refuses our additions. It is in no folder of PATH, which may contain the current one.
   mkdir -p picky
   cat > picky/gcc << END
 #!/bin/sh
@@ -189,7 +188,7 @@ printed_flags_work() {
 }
 
 configure_like() {
-  # As autoconf does: it tests flags under -Werror, functions by linking, a size by running.
+  # Acts like autoconf, which tests flags under -Werror, functions by linking, and a size by running.
   echo 'int main(void) { return 0; }' > conftest.c
   "$epk" gcc -Werror -Wall -c conftest.c 2> err && [ ! -s err ] || fail "a flag probe"
   "$epk" gcc -o conftest conftest.c -lm 2> err && ./conftest 2>> err && [ ! -s err ] || fail "a link probe"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The part of a compiler's command that reaches the linker, read as the linker reads it: `-Wl,A,B`, `-Xlinker A` and
-// plain words form one sequence, in which an option may take its value from the next linker word, wherever that stands.
+// plain words form one sequence, in which an option may take its value from the next linker word, even if another word
+// of the compiler holds it.
 #ifndef EPIK_TOOLS_INSTRUMENT_LINKER_WORDS_H_
 #define EPIK_TOOLS_INSTRUMENT_LINKER_WORDS_H_
 

@@ -12,23 +12,23 @@
 namespace epik::instrument {
 
 struct Options {
-  bool off = false;                       // EPK_INSTRUMENT=off: the command as it stands
+  bool off = false;                       // EPK_INSTRUMENT=off: the command is not changed
   bool user_api = false;                  // -DEPIK and the folder of epik/epik.h
   bool compiler_hooks = true;             // function enter and exit
   bool all_calls = false;                 // no default exclusions
-  bool keep_going = false;                // when the compiler refuses what was added, once more without
+  bool keep_going = false;                // when the compiler refuses our options, run it again without them
   bool dry_run = false;                   // print, run nothing
   bool verbose = false;                   // print, then run
-  std::string filter;                     // file of what not to instrument
-  std::string print_flags;                // "compile" or "link": only print what would be added
-  std::vector<std::string> library_dirs;  // where libepk.so and the MPI adapters may be
-  std::string include_dir;                // where epik/epik.h is
+  std::string filter;                     // filter file
+  std::string print_flags;                // "compile" or "link": only print the options that would be added
+  std::vector<std::string> library_dirs;  // folders that may have libepk.so and the MPI adapters
+  std::string include_dir;                // folder of epik/epik.h
 };
 
-// Declares the options; whatever follows the first other word is the compiler's (app.remaining()).
+// Declares the options; the words from the first other word on belong to the compiler (app.remaining()).
 void DeclareOptions(CLI::App& app, Options& options);
 
-// Adds what EPK_INSTRUMENT and EPK_INSTRUMENT_FLAGS (null when unset) say. Returns what is wrong with them, or "".
+// Applies EPK_INSTRUMENT and EPK_INSTRUMENT_FLAGS (null when unset). Returns an error in them, or "".
 std::string ApplyEnvironment(const char* mode, const char* flags, Options& options);
 
 // Fills the folders not given, for a program at <prefix>/bin/epk.

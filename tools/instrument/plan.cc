@@ -30,7 +30,7 @@ bool HoldsSource(const CommandLine& line, const std::string& dir) {
                      [&](const std::string& source) { return source.find(dir) != std::string::npos; });
 }
 
-// FNV-1a: the same for the same text, wherever it is computed.
+// FNV-1a: it gives the same number for the same text on every machine.
 std::string Fingerprint(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -84,7 +84,7 @@ class Planner {
     Words flags;
     const bool wanted = options_.compiler_hooks && !line_.freestanding && !line_.hooks;
     if (wanted && facts_.family == Family::kGnu && FindPlugin()) AddPlugin(flags);
-    details_.clear();  // of no interest where nothing may be compiled
+    details_.clear();  // the details concern only compilation
     return flags;
   }
 
@@ -108,8 +108,8 @@ class Planner {
       notes_.push_back("no libepk.so in " + options_.library_dirs.front() + ": linked without it (epk run loads it)");
       return {};
     }
-    // The user's state may be -Bstatic or --as-needed, which would refuse or drop the library (with -flto without a
-    // message). So we push the state, set ours and restore the user's.
+    // The linker's state may be -Bstatic or --as-needed, which would refuse or drop the library (with -flto without a
+    // message). So we push the user's state, set ours, and restore the user's.
     Words flags;
     // A program that is not measured may load this library. There, libc's empty hooks come before ours, so the library
     // calls ours by other names.
@@ -128,7 +128,8 @@ class Planner {
     return flags;
   }
 
-  // Where the library is, after the user's own folders: it must not change which of their libraries are found.
+  // The library's folder comes after the user's own folders, so that the linker still finds the same libraries in
+  // those.
   const Words& LinkFolders() const { return folders_; }
 
   Words TakeNotes() { return std::move(notes_); }
@@ -149,8 +150,8 @@ class Planner {
     if (!found_anyway) folders_.push_back("-Wl,-rpath," + dir);
   }
 
-  // The MPI whose library the linker would find: mpicc's own, or one that the command names, as it does when mpicc
-  // calls `epk instrument` as its compiler.
+  // The MPI whose library the linker would find: mpicc's own MPI, or the MPI that the command names, for example when
+  // mpicc calls `epk instrument` as its compiler.
   Mpi LinkedMpi() const {
     for (const std::string& library : line_.linker.libraries) {
       const Mpi mpi = MpiOfLibrary(BaseName(LibraryFile(library)));
@@ -193,7 +194,7 @@ class Planner {
     }
     for (const std::string& given : line_.system_dirs) {
       const std::string dir = NormalizePath(given);
-      // A program that calls its own headers "system" would lose itself.
+      // If a program's own headers are "system" headers, leaving them out would leave out the program.
       const bool own = StartsWith(environment_.current_dir + "/", dir + "/");
       if (dir[0] == '/' && !own) candidates.push_back(dir);
     }
@@ -279,7 +280,7 @@ class Planner {
 
   Words LoadWords() const {
     if (facts_.family == Family::kGnu) return {"-fplugin=" + plugin_path_};
-    // Loaded twice over: -fpass-plugin comes too late for its own options.
+    // Loads the plugin in two ways: -fpass-plugin comes too late for the plugin's own options.
     return {"-Xclang", "-load", "-Xclang", plugin_path_, "-fpass-plugin=" + plugin_path_};
   }
 
@@ -357,7 +358,8 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
   if (!line.compiles && !line.links) return plan;
   Planner planner(options, environment, line, CompilerWords(compiler_command, line));
   if (line.links) {
-    // After the objects, and before the libraries: those we stand in for (libmpi, libgomp) must come later.
+    // Our words come after the objects and before the libraries: the libraries that we stand in for (libmpi, libgomp)
+    // must come later.
     const Words flags = planner.LinkFlags();
     const Words& folders = planner.LinkFolders();
     const auto end = std::find(plan.command.begin(), plan.command.end(), "--");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From a compiler's command to the same command with measurement. Pure: all it knows of the machine comes through
-// Environment, so a test is a table of command lines.
+// Turns a compiler's command into the same command with measurement. It is pure: it learns about the machine only
+// through Environment, so a test is a table of command lines.
 #ifndef EPIK_TOOLS_INSTRUMENT_PLAN_H_
 #define EPIK_TOOLS_INSTRUMENT_PLAN_H_
 
@@ -28,17 +28,17 @@ struct Environment {
 };
 
 struct Plan {
-  Words command;      // what to run
-  Words plain;        // what was asked for
+  Words command;      // the command to run
+  Words plain;        // the user's command
   Words notes;        // for stderr, one line each
-  Words details;      // the same, for those who want to know
-  std::string error;  // not empty: a wrong use, nothing can be run
+  Words details;      // more of them, for -v
+  std::string error;  // not empty: wrong usage, no command can be run
   bool changed() const { return command != plain; }
 };
 
 Plan MakePlan(const Words& compiler_command, const Options& options, const Environment& environment);
 
-// Returns the line of --print-flags: the options for one step of this compiler, quoted for a shell.
+// The output of --print-flags: the options for one step of this compiler, quoted for a shell.
 std::string PrintedFlags(const Words& compiler, const Options& options, const Environment& environment);
 
 }  // namespace epik::instrument

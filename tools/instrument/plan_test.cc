@@ -12,9 +12,9 @@
 namespace epik::instrument {
 namespace {
 
-// In the tables below C, X and F stand for what is added to compile C, C++ and Fortran with gcc, K for clang, D for
-// -g1 (E with what clang needs besides), P for the plugin and what it is to leave out (in Fortran nothing, Q), L for
-// the library and R for its folder.
+// In the tables below C, X and F stand for the options that are added to compile C, C++ and Fortran with gcc, K for
+// those with clang, D for -g1 (E: with the option that clang needs besides), P for the plugin and its list of
+// exclusions (Q: in Fortran, without the list), L for the library and R for its folder.
 std::string Shorten(std::string text) {
   const std::vector<std::pair<std::string, std::string>> names = {
       {" -finstrument-functions -finstrument-functions-exclude-file-list=/usr/include,/usr/lib/gcc/12/include", " C"},
@@ -127,8 +127,8 @@ TEST(Plan, CompilesAndLinks) {
         });
 }
 
-// Options of the linker take their values from the next of its words, in whatever word of the compiler that stands.
-// Nothing may be put in between.
+// Options of the linker take their values from the linker's next word, whichever word of the compiler holds it. Nothing
+// may be put in between.
 TEST(Plan, LinksOfOneWord) {
   EXPECT_EQ(CompilerOfLink("epk-gcc"), "gcc");
   EXPECT_EQ(CompilerOfLink("/opt/epik/bin/epk-mpicc.mpich"), "mpicc.mpich");
@@ -398,7 +398,7 @@ TEST(Plan, MpiAdapterIsLinkedWhenThere) {
   EXPECT_TRUE(has("mpicc.mpich a.o", "-lepk_mpi_mpich"));
   EXPECT_TRUE(has("gcc a.o /usr/lib/openmpi/lib/libmpi.so", "-lepk_mpi_openmpi"));
   EXPECT_TRUE(has("gcc a.o -lmpich", "-lepk_mpi_mpich"));
-  EXPECT_FALSE(has("gcc a.o -lmpi", "-lepk_mpi_openmpi"));  // nobody knows whose it is
+  EXPECT_FALSE(has("gcc a.o -lmpi", "-lepk_mpi_openmpi"));  // the library may belong to any MPI
   // Open MPI's and MPICH's wrappers call these when OMPI_CC or MPICH_CC is `epk instrument gcc`.
   EXPECT_TRUE(has("gcc a.o -L/opt/ompi/lib -lmpi", "-lepk_mpi_openmpi"));
   EXPECT_TRUE(has("gcc a.o -L/opt/mpich/lib -lmpi", "-lepk_mpi_mpich"));

@@ -7,7 +7,8 @@
 namespace epik::instrument {
 namespace {
 
-// Response files may name each other, so the depth needs a limit. gcc's limit is higher; no build comes near either.
+// Response files may name each other, so the depth needs a limit. gcc's limit is higher; no build comes near either
+// limit.
 constexpr int kMaxDepth = 20;
 
 void Expand(const Words& words, const ReadFile& read_file, int depth, Words& out) {

@@ -18,10 +18,11 @@ using ReadFile = std::function<std::optional<std::string>(const std::string& pat
 // gcc's rules: blanks separate, ' and " quote, a backslash takes the next character as it is, everywhere.
 Words SplitWords(std::string_view text);
 
-// Replaces every @FILE by the words in it, in them too. As in gcc, @FILE stays a word when FILE cannot be read.
+// Replaces every @FILE by the words in FILE, also within such files. As in gcc, @FILE stays a word when FILE cannot be
+// read.
 Words ExpandResponseFiles(const Words& words, const ReadFile& read_file);
 
-// A word, and a command, as one would type them into a POSIX shell.
+// Quotes a word, or a command, for a POSIX shell.
 std::string ShellQuote(std::string_view word);
 std::string ShellQuote(const Words& words);
 

@@ -33,7 +33,7 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // In the child: as if we had never been there.
+  // In the child: restores the signals as they were before us.
   void Restore() const {
     sigaction(SIGCHLD, &child_action_, nullptr);
     sigprocmask(SIG_SETMASK, &before_, nullptr);
@@ -50,7 +50,7 @@ class Signals {
 [[noreturn]] void Become(const std::vector<std::string>& command,
                          const std::vector<std::pair<std::string, std::string>>& environment, int report,
                          pid_t parent) {
-  // Killed outright we could hand nothing on.
+  // If SIGKILL ends us, we can hand no signal on.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
@@ -76,7 +76,7 @@ Ending Await(pid_t child, const Signals& signals) {
     if (done < 0 && errno != EINTR) return ending;
     siginfo_t info;
     const int number = signals.Wait(info);
-    // The terminal's own (SI_KERNEL) reach every process of the group without us.
+    // Signals of the terminal (SI_KERNEL) reach every process of the group without us.
     if (number > 0 && number != SIGCHLD && info.si_code <= 0) kill(child, number);
   }
 }
@@ -99,7 +99,7 @@ Ending RunChild(const std::vector<std::string>& command,
   }
   close(report[1]);
   if (child > 0) {
-    // Ends with the child's exec: the pipe is closed by it.
+    // The read ends with the child's exec, which closes the pipe.
     int error = 0;
     ssize_t got = 0;
     while ((got = read(report[0], &error, sizeof error)) < 0 && errno == EINTR) {

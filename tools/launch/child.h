@@ -16,8 +16,9 @@ struct Ending {
   int error = 0;   // errno, when it could not be started
 };
 
-// Runs the command and waits. What the terminal sends goes to the child by itself; what another process sends to us
-// (SIGTERM by a batch system) is handed on. Blocks these signals while it waits: for a program with one thread.
+// Runs the command and waits. Signals of the terminal reach the child directly. Signals that another process sends to
+// us (SIGTERM by a batch system) are handed on. Blocks these signals while it waits, so it is only for a program with
+// one thread.
 Ending RunChild(const std::vector<std::string>& command,
                 const std::vector<std::pair<std::string, std::string>>& environment);
 

@@ -60,7 +60,7 @@ void ReadSections(::Elf* file, Elf& elf) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr) continue;
     if (header.sh_type == SHT_DYNAMIC) ReadDynamic(file, section, header, elf);
-    // A static program has its own copy of the hooks, to be seen in the full table only.
+    // A static program has its own copy of the hooks, which only the full table shows.
     if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) ReadSymbols(file, section, header, elf);
   }
 }

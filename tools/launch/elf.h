@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reads the facts that `epk run` needs of a file before it starts it. The file is never loaded.
+// The facts about a file that `epk run` needs before it starts it. The file is read, never loaded.
 #ifndef EPIK_TOOLS_LAUNCH_ELF_H_
 #define EPIK_TOOLS_LAUNCH_ELF_H_
 
@@ -13,7 +13,7 @@ struct Elf {
   bool valid = false;    // an ELF program or library
   int bits = 0;          // 32 or 64
   int machine = 0;       // EM_X86_64 …
-  bool dynamic = false;  // has a dynamic section: else nothing can be preloaded
+  bool dynamic = false;  // has a dynamic section: else no library can be preloaded
   bool interpreter = false;
   std::vector<std::string> needed;
   std::string rpath;
@@ -25,7 +25,7 @@ struct Elf {
 // Damaged and foreign files give valid == false.
 Elf ReadElf(const std::string& path);
 
-// The machine and word size this program was built for: those libepk.so has.
+// Whether the file has the machine and word size of this program, which are those of libepk.so.
 bool IsNative(const Elf& elf);
 
 // The first line of a script without #!, or "".

@@ -274,10 +274,10 @@ TEST(Plan, WhatNobodyKnowsIsFoundOutInTheProcess) {
     EXPECT_EQ(world.Text(command), both + command);
     EXPECT_TRUE(world.Make(command).notes.empty()) << command;
   }
-  // Each program of several gets what it needs.
+  // Each of several programs gets the libraries that it needs.
   EXPECT_EQ(world.Text("mpirun -n 1 --app file"),
             "mpirun -x LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_any.so -n 1 --app file");
-  // Where it is known it is not asked for again.
+  // If the adapter is known, it is not searched for again.
   EXPECT_EQ(world.Text("srun ./ompi"), "LD_PRELOAD=/epik/lib/libepk.so:/epik/lib/libepk_mpi_openmpi.so srun ./ompi");
   EXPECT_EQ(world.Text("mpirun.mpich ./script"),
             "mpirun.mpich -genv LD_PRELOAD /epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so ./script");

@@ -72,7 +72,7 @@ constexpr std::array kLaunchers = {
     Launcher{Kind::kPrefix, " nohup setsid catchsegv ", " ", " ", " ", 0},
 };
 
-// Names that belong to several launchers, if they cannot be followed to a file.
+// Names that belong to several launchers, unless they lead to a known file.
 constexpr std::string_view kAmbiguous = " mpirun mpiexec ";
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -88,8 +88,8 @@ const Launcher* FindByName(std::string_view name) {
   return nullptr;
 }
 
-// A path leads to a launcher when a launcher is what PATH has of that name, or where systems and MPIs keep programs.
-// `./timeout` and `build/nice` are somebody's own programs.
+// A path leads to a launcher if PATH finds a launcher of that name, or if the path is a folder in which systems and
+// MPIs keep programs. `./timeout` and `build/nice` are the user's own programs.
 bool IsInstalled(const std::string& word, Kind kind, const Resolve& resolve) {
   const size_t slash = word.rfind('/');
   if (slash == std::string::npos) return true;
@@ -113,7 +113,7 @@ const Launcher* Find(const std::string& word, const Resolve& resolve) {
   for (std::string_view child : {"hydra", "mpich", "mvapich", "intel", "impi"}) {
     if (found == nullptr && real.find(child) != std::string::npos) found = FindByName("mpiexec.hydra");
   }
-  // Open MPI is what most systems mean by it.
+  // On most systems the name means Open MPI.
   return found == nullptr ? FindByName("orterun") : found;
 }
 

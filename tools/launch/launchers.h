@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Commands that start other commands: mpirun, srun, env, numactl … What they are given is read here, to find the
-// program behind their options.
+// Commands that start other commands: mpirun, srun, env, numactl … Reads their words to find the program behind their
+// options.
 #ifndef EPIK_TOOLS_LAUNCH_LAUNCHERS_H_
 #define EPIK_TOOLS_LAUNCH_LAUNCHERS_H_
 
@@ -15,7 +15,7 @@ namespace epik::launch {
 
 using Words = std::vector<std::string>;
 
-// How a launcher hands variables to what it starts.
+// How a launcher hands variables to the programs that it starts.
 enum class Passing {
   kInherit,  // by its own environment
   kOpenMpi,  // -x NAME
@@ -25,9 +25,9 @@ enum class Passing {
 struct Launched {
   std::vector<size_t> programs;  // index of each program in the words; several with mpirun … : …
   bool parallel = false;         // behind an MPI launcher
-  std::string launcher;          // that one, as typed
+  std::string launcher;          // this launcher, as typed
   Passing passing = Passing::kInherit;
-  std::vector<size_t> contexts;  // where options for each program may be inserted, ascending
+  std::vector<size_t> contexts;  // places at which options for each program may be inserted, ascending
   bool hidden = false;           // the programs are named in a file (--app, -configfile, --multi-prog)
 };
 

@@ -50,7 +50,7 @@ void ReplaceAll(std::string& text, std::string_view from, const std::string& to)
   }
 }
 
-// RPATH and RUNPATH may speak of the folder of the file they are in.
+// RPATH and RUNPATH may name the folder of their own file.
 std::vector<std::string> OwnPath(const std::string& path, const std::string& owner) {
   std::string text = path;
   const size_t slash = owner.rfind('/');

@@ -14,12 +14,12 @@
 namespace epik::launch {
 
 struct Library {
-  std::string name;  // as the program asks for it
+  std::string name;  // the name that the program asks for
   std::string path;  // "" when not found
   Elf elf;
 };
 
-// Where the dynamic linker looks beside a file's own RPATH and RUNPATH.
+// The folders in which the dynamic linker searches, beside a file's own RPATH and RUNPATH.
 struct SearchPath {
   std::vector<std::string> environment;      // LD_LIBRARY_PATH
   std::map<std::string, std::string> cache;  // name -> path, of /etc/ld.so.cache
@@ -27,7 +27,7 @@ struct SearchPath {
 };
 SearchPath SystemSearchPath();
 
-// The entries of an ld.so.cache; of another format: none.
+// The entries of an ld.so.cache; none if its format is not known.
 std::map<std::string, std::string> ParseLoaderCache(std::string_view bytes);
 
 // Breadth first, each library once, without the program itself.

@@ -17,7 +17,7 @@ using instrument::StartsWith;
 
 std::string AdapterFile(Mpi mpi) { return mpi == Mpi::kMpich ? "libepk_mpi_mpich.so" : "libepk_mpi_openmpi.so"; }
 
-// For a process of which nobody knows yet which MPI it will use, if any.
+// For a process that may use any MPI, or none.
 constexpr char kAnyFile[] = "libepk_mpi_any.so";
 
 bool IsOurs(std::string_view name) {
@@ -64,7 +64,7 @@ class Planner {
   void Look(const std::string& word) {
     const Program program = machine_.inspect(machine_.find(word));
     plan_.programs.push_back(program);
-    // A launcher may know another PATH or folder: it says itself what it does not find.
+    // A launcher may have another PATH or folder, and reports itself when it does not find the program.
     const bool decides = !launched_.parallel;
     using Kind = Program::Kind;
     if (program.kind == Kind::kMissing && decides) Fail(127, word + ": not found");
@@ -74,7 +74,7 @@ class Planner {
     if (!reason.empty()) plan_.reasons.push_back(reason);
   }
 
-  // MPI is seen without hooks.
+  // MPI is measured without hooks.
   bool MaySeeMpi(const Program& program) const { return program.mpi != Mpi::kNone || launched_.parallel; }
 
   std::string Reason(const std::string& word, const Program& program) const {
@@ -143,7 +143,7 @@ class Planner {
     if (!place.empty()) plan_.reasons.push_back("EPK_ENABLED switches measurement off in " + place);
   }
 
-  // The folder was not named for this run, so the program starts all the same.
+  // The user did not name the folder for this run, so the program still starts.
   void ReasonOfFolder() {
     std::string folder = Value("EPK_GDIR");
     folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
@@ -165,7 +165,7 @@ class Planner {
     return std::any_of(plan_.programs.begin(), plan_.programs.end(), test);
   }
 
-  // Decides LD_PRELOAD. With several programs (MPMD) what one needs is given to all.
+  // Decides LD_PRELOAD. With several programs (MPMD), all get the libraries that one of them needs.
   void Libraries() {
     WarnOfFlavours();
     const std::string core = Find("libepk.so");
@@ -182,7 +182,7 @@ class Planner {
     const bool lost = Any([](const Program& p) { return p.linked && !p.found; });
     if (lost) Prepend("LD_LIBRARY_PATH", {core.substr(0, core.rfind('/'))});
     Words preload;
-    // Linked behind libgomp or libmpi the library would not be asked: then it is loaded in front of them too.
+    // If the library is linked behind libgomp or libmpi, it gets no calls: then it is also loaded in front of them.
     const bool core_needed = launched_.hidden || Any([&](const Program& p) { return loadable(p) && !p.first; });
     for (const Program& program : plan_.programs) {
       const Mpi mpi = MpiOf(program);
@@ -214,7 +214,7 @@ class Planner {
     Prepend("LD_PRELOAD", preload);
   }
 
-  // Returns the value that the program will have in that variable.
+  // The value that the program will have in that variable.
   std::string Wanted(const std::string& variable) const {
     std::string wanted = machine_.variable(variable);
     for (const auto& [name, value] : plan_.environment) {
@@ -223,8 +223,8 @@ class Planner {
     return wanted;
   }
 
-  // Whether counters of that source are asked for, by their names, by its built-in group, or maybe by a word of the
-  // user's own (EPK_METRICS_SPEC). They stand in front of libc's functions from the beginning.
+  // Whether the user asks for counters of that source: by their names, by its built-in group, or possibly by a word of
+  // the user's own (EPK_METRICS_SPEC). Their library must stand in front of libc's functions from the beginning.
   bool Counts(const std::string& source, std::string_view group) const {
     const std::string asked = Wanted("EPK_METRICS");
     const bool has_own_words = !Wanted("EPK_METRICS_SPEC").empty();
@@ -242,15 +242,15 @@ class Planner {
     return false;
   }
 
-  // A script, or a program that loads MPI itself (an interpreter): what its launcher belongs to.
+  // A script, or a program that loads MPI itself (an interpreter): the MPI of its launcher.
   Mpi MpiOf(const Program& program) const {
     if (program.mpi != Mpi::kNone || !launched_.parallel) return program.mpi;
     if (launched_.passing == Passing::kOpenMpi) return Mpi::kOpenMpi;
     return launched_.passing == Passing::kHydra ? Mpi::kMpich : Mpi::kNone;
   }
 
-  // It may come to use MPI although it is not linked to any: it starts others, or loads libraries itself. Of a program
-  // behind no launcher that is no script we know no better than what it says.
+  // Whether the program may use MPI although it is linked to none, because it starts other programs or loads libraries
+  // itself. We believe the libraries of a program that is no script and has no launcher.
   bool IsOpen(const Program& program) const { return launched_.parallel || program.kind == Program::Kind::kScript; }
 
   std::string Find(const std::string& library) const {
@@ -275,14 +275,14 @@ class Planner {
     const std::string old = machine_.variable(name);
     std::string value;
     for (const std::string& part : parts) {
-      // Said already by the user, or by an epk run around this one.
+      // The user, or an `epk run` around this one, has added it already.
       if ((":" + old + ":").find(":" + part + ":") == std::string::npos) value += (value.empty() ? "" : ":") + part;
     }
     if (value.empty()) return;
     Set(name, old.empty() ? value : value + ":" + old);
   }
 
-  // Other nodes get only what the launcher is told to carry there.
+  // Other hosts get only the variables that the launcher is told to pass on.
   void PassOn() {
     if (launched_.passing == Passing::kInherit) return;
     std::set<std::string> names;
@@ -300,7 +300,7 @@ class Planner {
     }
     for (const std::string& name : names) Option(name, machine_.variable(name), false, options);
     plan_.environment = kept;
-    // hydra's are for all contexts at once, Open MPI's for each.
+    // hydra's options are for all contexts at once, Open MPI's for each one.
     Words out;
     for (size_t i = 0; i < plan_.command.size(); ++i) {
       const bool context =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Plans `epk run`: which variables, which command. Pure: facts about the machine come through Machine.
+// The plan of `epk run`: its variables and its command. It is pure: it learns about the machine only through Machine.
 #ifndef EPIK_TOOLS_LAUNCH_PLAN_H_
 #define EPIK_TOOLS_LAUNCH_PLAN_H_
 
@@ -22,7 +22,7 @@ struct Machine {
   std::function<bool(const std::string& path)> exists;
   std::function<std::string(const std::string& path)> cannot_fill;  // why no archive can be made in that folder, or ""
   std::function<std::string(const std::string& name)> variable;     // "" when unset
-  // Where a file of settings switches measurement off, or ""; `named`: the value of EPK_CONF.
+  // The line of a file of settings that switches measurement off, or ""; `named`: the value of EPK_CONF.
   std::function<std::string(const std::string& named)> switched_off_in;
   Words variables;  // names of all that are set
   std::string current_dir;
@@ -32,16 +32,16 @@ struct Plan {
   std::vector<std::pair<std::string, std::string>> environment;  // to be set
   Words command;
   Words notes;    // for stderr, before the start
-  Words reasons;  // why nothing may come of it, for the case that nothing did
+  Words reasons;  // possible reasons, in case no archive was made
   std::vector<Program> programs;
   bool parallel = false;  // behind an MPI launcher
-  std::string error;      // not empty: nothing can be run
+  std::string error;      // not empty: no command can be run
   int status = 0;         // the exit status then: 2, 126, 127
 };
 
 Plan MakePlan(const Words& command, const Options& options, const Machine& machine);
 
-// Like a line one could type: NAME=VALUE … COMMAND.
+// The plan as a line that a user could type: NAME=VALUE … COMMAND.
 std::string Describe(const Plan& plan);
 
 }  // namespace epik::launch

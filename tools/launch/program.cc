@@ -63,7 +63,7 @@ void Classify(const std::vector<Library>& libraries, Program& program) {
     } else if (StartsWith(name, "libasan.so")) {
       program.sanitizer = library.path;
     }
-    // libc has empty hooks of its own; ours are no sign of anything.
+    // libc has empty hooks of its own, and hooks in our libraries do not count.
     if (!StartsWith(name, "libepk") && library.elf.wants_hooks) program.hooks = true;
   }
   program.openmp = openmp != kNowhere;

@@ -22,7 +22,7 @@ struct Program {
   Mpi mpi = Mpi::kNone;
   bool openmp = false;
   bool linked = false;         // needs libepk.so
-  bool found = false;          // and it will be found
+  bool found = false;          // and the dynamic linker will find it
   bool first = false;          // before the libraries it stands in for
   bool adapter_first = false;  // the same for the MPI adapter
   std::string sanitizer;       // path of the address sanitizer's library, which must come first
@@ -33,7 +33,7 @@ std::string FindInPath(const std::string& word);
 
 Program Inspect(const std::string& path, const SearchPath& search);
 
-// Where a symbol is found first decides what is measured; exposed for its test.
+// Decides by the order of libraries, in which the dynamic linker searches for symbols; exposed for its test.
 void Classify(const std::vector<Library>& libraries, Program& program);
 
 }  // namespace epik::launch

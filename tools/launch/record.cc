@@ -43,7 +43,7 @@ void RemoveAbandoned(const std::string& folder) {
     struct stat info;
     const bool ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
     const time_t now = time(nullptr);
-    // One that is being made is not locked for a moment.
+    // A file that is just being made is not locked for a moment.
     constexpr time_t kMoment = 60;
     if (ours && now - info.st_mtime > kMoment && flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(at, entry->d_name, 0);
     close(fd);
@@ -55,7 +55,7 @@ void RemoveAbandoned(const std::string& folder) {
 
 Record ParseRecord(std::string_view text) {
   Record record;
-  // A line without its end was being written when the process was killed.
+  // If a line has no end, its process was killed while it wrote the line.
   for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + 1);
@@ -104,7 +104,8 @@ void RecordFile::PassOn(const std::string& to) const {
   const int fd = open(to.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return;
   const std::string text = Text();
-  // In one piece: processes that the other one has started add lines, too. What is not written is not reported.
+  // Writes in one piece, because processes of the other `epk run` add lines, too. Lines that cannot be written are
+  // lost.
   [[maybe_unused]] const ssize_t written = write(fd, text.data(), text.size());
   close(fd);
 }

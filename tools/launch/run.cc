@@ -77,7 +77,7 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
       archives.push_back(saved);
     }
   }
-  // ctest, make check: a digest of each program would hide what they say themselves.
+  // ctest, make check: digests of all programs would hide their own output.
   constexpr size_t kMostDigests = 3;
   for (size_t i = 0; i < archives.size() && archives.size() <= kMostDigests; ++i) {
     if (callbacks.digest) callbacks.digest(archives[i]);
@@ -96,7 +96,7 @@ void DeclareOptions(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.dir, "folder in which the archive is made")->type_name("DIR");
   app.add_option("-f,--filter", options.filter, "file of what to measure and what not")->type_name("FILE");
   app.add_option("-m,--metrics", options.metrics, "counters to read beside the time")->type_name("METRICS");
-  // One value each time: what follows is the program.
+  // Takes one value each time, because the program follows.
   app.add_option("-e,--env", options.settings, "set a variable for the program")
       ->type_name("NAME=VALUE")
       ->expected(1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All of `epk run` after its options were read.
+// `epk run` after its options were read.
 #ifndef EPIK_TOOLS_LAUNCH_RUN_H_
 #define EPIK_TOOLS_LAUNCH_RUN_H_
 
@@ -13,18 +13,19 @@
 namespace epik::launch {
 
 struct Callbacks {
-  // Makes an archive of what a killed run left at `path`; returns its path, "" when there was nothing to save.
+  // Makes an archive of the arenas that a killed run left at `path`; returns its path, "" when no archive could be
+  // made.
   std::function<std::string(const std::string& path)> recover;
-  // Says on stderr what is in an archive and what to do next.
+  // Prints an archive's contents in short on stderr, and the next step.
   std::function<void(const std::string& archive)> digest;
 };
 
-// Declares the options; whatever follows the first other word is the program's (app.remaining()).
+// Declares the options; the words from the first other word on belong to the program (app.remaining()).
 void DeclareOptions(CLI::App& app, Options& options);
 
 Machine SystemMachine();
 
-// Runs the program and returns its status; when a signal killed it, does not return but dies of the same.
+// Runs the program and returns its status; if a signal killed the program, does not return but dies of the same signal.
 int Run(const Words& words, Options options, const Callbacks& callbacks);
 
 }  // namespace epik::launch

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Real programs under `epk run`: their status, their signals, the messages afterwards. A library that reports as the
-# runtime does stands in for libepk.so.
+# Real programs under `epk run`: their status, their signals, the messages afterwards. A library that reports like the
+# runtime stands in for libepk.so.
 set -u
 
 epk=$PWD/$1

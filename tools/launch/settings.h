@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Options of `epk run` as variables of the program, checked before the program starts: a wrong value would otherwise be
-// noticed by each process of a job that may have waited in a queue for hours.
+// Options of `epk run` as variables of the program, checked before the program starts: otherwise each process of a job
+// would find a wrong value only after the job may have waited in a queue for hours.
 #ifndef EPIK_TOOLS_LAUNCH_SETTINGS_H_
 #define EPIK_TOOLS_LAUNCH_SETTINGS_H_
 

@@ -19,7 +19,7 @@ tree Hook(built_in_function number) {
   return hook;
 }
 
-// Makes the call that -finstrument-functions emits: hook(this function, address of the call).
+// Makes the call that -finstrument-functions makes: hook(this function, the place where it was called).
 gimple_seq Call(built_in_function number, location_t location) {
   gimple_seq sequence = nullptr;
   gcall* site = gimple_build_call(builtin_decl_implicit(BUILT_IN_RETURN_ADDRESS), 1, integer_zero_node);
@@ -81,7 +81,7 @@ void InsertExit(gimple* leave, std::vector<gimple*>* jumps) {
     jumps->push_back(last);
     return;
   }
-  bool apart = last == nullptr || gimple_code(last) == GIMPLE_LABEL;  // nothing else happens before it returns
+  bool apart = last == nullptr || gimple_code(last) == GIMPLE_LABEL;  // no other code runs before it returns
   std::vector<edge> others;
   std::vector<gimple*> ahead;
   edge way;
@@ -136,7 +136,8 @@ eh_region SurroundBody() {
   return around;
 }
 
-// exit hook; on with the exception. Never part of a loop, never expected.
+// Makes a landing pad: calls the exit hook, and passes the exception on. It is never part of a loop, and never
+// expected.
 eh_landing_pad MakeLanding(eh_region region, location_t location) {
   basic_block block = create_empty_bb(EXIT_BLOCK_PTR_FOR_FN(cfun)->prev_bb);
   block->count = profile_count::zero();
@@ -169,7 +170,7 @@ void CatchAll(const std::vector<gimple*>& throwing, location_t location) {
 void Forget() {
   free_dominance_info(CDI_DOMINATORS);
   free_dominance_info(CDI_POST_DOMINATORS);
-  // There are new ways out of loops.
+  // The loops have new exits.
   if (current_loops != nullptr) {
     loops_state_clear(LOOPS_HAVE_RECORDED_EXITS);
     loops_state_set(LOOPS_NEED_FIXUP);

@@ -18,7 +18,7 @@
 #include "plugin-version.h"
 // clang-format on
 
-int plugin_is_GPL_compatible;  // a name that gcc demands; BSD-3-Clause is
+int plugin_is_GPL_compatible;  // gcc demands this name; BSD-3-Clause is compatible
 
 namespace epik::after_inlining {
 namespace {
@@ -67,8 +67,8 @@ bool IsFortran(tree function) {
   return std::strncmp(language == nullptr ? lang_hooks.name : language, "GNU F", 5) == 0;
 }
 
-// Reports take names of Fortran from debug information, which knows modules and what contains a procedure with -g, and
-// neither with -g1.
+// Reports take names of Fortran from debug information. With -g it knows the module and the procedure that contains a
+// procedure, with -g1 neither.
 std::string NameOf(tree function) {
   if (!IsFortran(function) || debug_info_level == DINFO_LEVEL_NONE) return "";
   std::string name = NameOrNothing(function);
@@ -81,7 +81,7 @@ std::string NameOf(tree function) {
   return name;
 }
 
-// When the compiler has made two functions of one, only the inner one gets hooks: hooks in both would count two visits.
+// When the compiler has split a function in two, only the inner one gets hooks: hooks in both would count two visits.
 bool LeavesItToItsPiece(function* fun, const char* symbol) {
   const bool structor = DECL_CXX_CONSTRUCTOR_P(fun->decl) || DECL_CXX_DESTRUCTOR_P(fun->decl);
   basic_block block;

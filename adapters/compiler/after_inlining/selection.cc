@@ -27,7 +27,7 @@ bool Selection::ReadFilter(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  std::vector<config::FilterProblem> problems;  // `epk instrument` and the run tell of them
+  std::vector<config::FilterProblem> problems;  // `epk instrument` and the run report them
   filter_ = config::Filter::Parse(text, &problems);
   return !file.bad();
 }
@@ -46,8 +46,8 @@ bool IsOutlined(std::string_view symbol) {
 
 namespace {
 
-// The digits by which two constructors, or two destructors, of one class differ: `_ZN1SC1Ev` and `_ZN1SC2Ev`. Zeros
-// when the names are of other things.
+// The digits by which two constructors, or two destructors, of one class differ: `_ZN1SC1Ev` and `_ZN1SC2Ev`. Zeros for
+// all other names.
 std::pair<char, char> StructorKinds(std::string_view one, std::string_view other) {
   const auto [at, there] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
   if (one.size() != other.size() || at == one.end() || at == one.begin()) return {0, 0};

@@ -13,14 +13,16 @@ namespace epik::after_inlining {
 
 class Selection {
  public:
-  // A list as gcc's own options take it: `a,b\,c`. Whatever lies in a file whose path contains one of them is left out.
+  // A list in the form of gcc's own options: `a,b\,c`. Leaves out all functions of files whose path contains one of
+  // these texts.
   void LeaveOut(std::string_view list);
 
-  // The filter that the run would take. False when it cannot be read; what is wrong in it `epk instrument` has said.
+  // Reads the filter that the run would use. False when it cannot be read. `epk instrument` has already told about
+  // errors in it.
   bool ReadFilter(const std::string& path);
 
-  // name: what a report will call it; empty: what follows from the symbol. symbol: as the linker will know it.
-  // file: absolute, as debug information names it.
+  // name: the function's name in reports; empty: it follows from the symbol. symbol: the linker's name. file: the
+  // absolute path in debug information.
   bool Measures(std::string name, const std::string& symbol, const std::string& file) const;
 
  private:
@@ -28,11 +30,11 @@ class Selection {
   config::Filter filter_;
 };
 
-// A body that the compiler made of an OpenMP or OpenACC construct, or a loop it made parallel: no function of the
-// program, its region is the adapter's.
+// A body that the compiler made of an OpenMP or OpenACC construct, or of a loop that it made parallel. It is no
+// function of the program; the adapter has a region for it.
 bool IsOutlined(std::string_view symbol);
 
-// Whether `piece` is a part of `function` that the compiler made a function of its own:
+// Whether the compiler made the function `piece` of a part of `function`:
 // - `f.part.0` of `f` or of a copy of it, `f.constprop.1`: the beginning of f was inlined, and the rest was not;
 // - with -Os, the common body of the constructors of a complete object and of a base: `_ZN1SC4Ev` of `_ZN1SC1Ev`.
 bool IsPieceOf(std::string_view piece, std::string_view function);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For processes whose MPI is not known beforehand: a script, an interpreter, a launcher that belongs to no MPI. This
-// library has the functions of all MPIs. The first call of a function finds out which MPI the process has loaded by
-// then, loads the adapter of that MPI, and is an indirect jump from then on.
+// An adapter for processes whose MPI is not known beforehand: a script, an interpreter, a launcher that belongs to no
+// MPI. This library has the functions of all MPIs. The first call of a function finds out which MPI the process has
+// loaded by then, loads the adapter of that MPI, and is an indirect jump from then on.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -32,7 +32,7 @@ namespace {
 
 // A process without MPI gets an error from every function, except from those by which programs find out whether MPI is
 // up.
-int NotThere() { return 16; }  // MPI_ERR_OTHER in Open MPI; no success in any
+int NotThere() { return 16; }  // MPI_ERR_OTHER in Open MPI; an error in every MPI
 int IsNot(int* flag) {
   if (flag != nullptr) *flag = 0;
   return 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of every MPI that jump to whichever adapter is right: assembler for x86-64, so that their arguments do not
-matter.
+"""Functions of every MPI that jump to the adapter of the process's MPI: assembler for x86-64, so that their arguments
+do not matter.
 
 trampolines.py LIBRARY…: the adapters; writes to stdout.
 """

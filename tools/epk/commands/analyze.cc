@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk analyze: replays a trace and says who waited, for whom it can say that.
+// epk analyze: replays a trace and finds which calls waited, and for which others.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,7 +73,7 @@ void SayWhatWasNotLogged(const patterns::Analysis& analysis) {
                           analysis.selection + " has both");
 }
 
-// How long processes of a launch wait for each other: the first one for those that come, these for the first one.
+// How long processes of a launch wait for each other: the first process for the others, and they for the first.
 constexpr std::chrono::seconds kGatherPatience(10), kJoinPatience(20);
 
 int Analyze(const Options& options, drivers::Helpers* helpers) {
@@ -112,7 +112,7 @@ bool IsNewerThan(const std::string& file, const timespec& moment) {
 int HelpRankZero(const Options& options, const drivers::Launch& launch) {
   timespec begin{};
   clock_gettime(CLOCK_REALTIME_COARSE, &begin);
-  if (launch.key.empty()) return 0;  // nothing tells this launch from others: rank 0 works alone
+  if (launch.key.empty()) return 0;  // this launch cannot be told from others: rank 0 works alone
   drivers::Link link = drivers::Join(launch, options.archive, kJoinPatience);
   if (link.is_open()) return drivers::HelpToRead(&link, options.archive);
   if (IsNewerThan(options.archive + "/" + patterns::kAnalysisName, begin)) return 0;  // too late

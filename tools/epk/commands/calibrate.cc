@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk calibrate: measures what measuring costs on this machine, for runs and reports to use.
+// epk calibrate: measures the cost of measuring on this machine, for runs and reports.
 #include "tools/calibrate/calibrate.h"
 
 #include <unistd.h>
@@ -88,7 +88,7 @@ std::string Text(const Calibration& calibration) {
   return "What EPIK adds on " + calibration.host.Words() + ":\n\n" + table.Render(terminal);
 }
 
-// A folder that is removed with all that is in it.
+// A folder that the destructor removes, with its files.
 class Scratch {
  public:
   Scratch() {
@@ -163,7 +163,7 @@ void AddCalibrate(CLI::App& app, std::function<int()>& run) {
   app.add_option("-o,--output", options->output, "The file to write (default: one for this class of machine)")
       ->type_name("FILE");
   app.add_option("--format", options->format, "How to show the prices")->check(CLI::IsMember({"text", "json"}));
-  // This command starts itself with these options.
+  // The option with which this command starts itself.
   app.add_option("--probe", options->probe)->group("");
   app.add_flag("--busy", options->busy)->group("");
   app.footer(kManual);

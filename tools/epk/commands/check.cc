@@ -76,7 +76,7 @@ class Findings {
   size_t count_ = 0;
 };
 
-// One stream, to its end.
+// Checks one stream, to its end.
 uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& stream, Findings* findings) {
   const TraceArchive::Process& process = *archive.processes()[stream.process];
   const std::string where = "rank " + std::to_string(process.map.rank) + ", thread " + std::to_string(stream.number);
@@ -118,14 +118,14 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
   const double x = a.Real(path, location);
   const double y = b.Real(path, location);
   if (x == y) return true;
-  // Sums of rounded numbers in another order. Where ticks are compared, far less than a tick: of seconds, 1e-12 is, and
-  // a short exclusive time may be the difference of long inclusive ones, with their rounding.
+  // Sums of rounded numbers differ when their order does. The tolerance must be far less than a tick: 1e-12 seconds is.
+  // A short exclusive time may be the difference of long inclusive ones, with their rounding.
   constexpr double kFarLessThanATick = 1e-12;
   const double of_value = (exact ? 1e-14 : 1e-9) * std::max(std::abs(x), std::abs(y));
   return std::abs(x - y) <= (exact ? std::max(of_value, kFarLessThanATick) : of_value);
 }
 
-// Returns how the trace was restricted, from the archive's epik.conf; "": it was not.
+// The restriction of the run's trace, from the archive's epik.conf; "": none.
 std::string RestrictionOf(const std::string& archive) {
   const std::string selection = replay::SelectionOf(archive);
   config::TraceSelection trace;
@@ -169,8 +169,8 @@ std::vector<bool> TracedLocations(const Profile& summary, const TraceArchive& tr
   return traced;
 }
 
-// Where the measurement of a killed process ended: the call in flight is in the summary, and its end in no trace. The
-// calls around it have its time there.
+// The call that was open when the measurement of a killed process ended. The summary has this call, but no trace has
+// its end. There the calls around it have its time.
 class InFlight {
  public:
   InFlight(const Profile& summary, bool killed) : summary_(summary) {
@@ -187,7 +187,7 @@ class InFlight {
   uint32_t unfinished_ = epitome::kNone;
 };
 
-// The summary counts what no trace has: after a thread's last event, when the thread may be idle, and in the
+// The summary counts times that no trace has: after a thread's last event, when the thread may be idle, and in the
 // measurement itself.
 bool IsOfSummary(const Profile& summary, uint32_t path) {
   const epitome::CallPath& call = summary.call_paths[path];

@@ -128,8 +128,8 @@ std::string Percent(double part, double whole) {
   return text;
 }
 
-// Whether the price of a visit is what makes the bracket wide, and a run with windows would tell it. One that counted
-// visits, or could have done so, told what it could.
+// Whether the uncertain price of a visit makes the bracket wide, so that a run with windows (EPK_HOT=probe) would help.
+// A run that had windows, or could have had them, cannot tell more.
 bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
   constexpr double kWide = 0.1;
   return manifest.hot.untimed_cost_ns == 0 && job.upper - job.lower > kWide * job.measured &&
@@ -137,7 +137,7 @@ bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
              kWide * manifest.cpu_seconds;
 }
 
-// Writes one bound where both look alike.
+// Writes one bound if both look alike.
 std::string FromTo(const std::string& from, const std::string& to) { return from == to ? from : from + " to " + to; }
 
 std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest, const Options& options) {
@@ -268,7 +268,7 @@ void WriteArchives(const Options& options, const TracedRun& run, approximation::
   }
 }
 
-// The trace where there is one that tells; else the profile.
+// Approximates by the trace if it suffices; else by the profile.
 Bracket Approximate(const Options& options, bool* traced, archive::Manifest* costs) {
   archive::Archive archive;
   std::string error;

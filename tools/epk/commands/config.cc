@@ -22,14 +22,14 @@ constexpr int kDone = 0;
 constexpr int kAtFault = 1;
 constexpr int kUsage = 2;
 
-constexpr const char* kPrefixes[] = {"", "EPK_", "ESD_", "ELG_"};  // people leave them out
+constexpr const char* kPrefixes[] = {"", "EPK_", "ESD_", "ELG_"};  // users often omit the prefix
 
 struct Options {
   bool json = false;
   bool conf = false;
   bool names = false;
   std::string name;
-  std::string values;  // of what (values.h)
+  std::string values;  // kind of values (values.h)
 };
 
 constexpr char kManual[] = R"(
@@ -55,7 +55,7 @@ int Print(const std::string& text) {
   return written ? kDone : kAtFault;
 }
 
-// By its name, in upper or lower case, with or without the prefix.
+// Finds a variable by its name, in upper or lower case, with or without the prefix.
 const config::Description* Find(const std::string& name) {
   const std::string upper = config::Upper(name);
   for (const char* prefix : kPrefixes) {
@@ -64,7 +64,7 @@ const config::Description* Find(const std::string& name) {
   return nullptr;
 }
 
-// "" when it is none that does nothing.
+// Explains a variable that does nothing; "" for other names.
 std::string ExplainRetired(const std::string& name) {
   for (const char* prefix : kPrefixes) {
     const std::string whole = prefix + config::Upper(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk control: the measurement of a running program, switched from outside.
+// epk control: switches the measurement of a running program from outside.
 #include "runtime/event/control.h"
 
 #include <fcntl.h>
@@ -63,7 +63,7 @@ class Arena {
     const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat info {};
     if (fd < 0 || fstat(fd, &info) != 0) throw Fault(path + ": " + std::strerror(errno));
-    // It is written to: a link, planted in somebody's archive, must not lead to another file.
+    // The arena is written to, so a link that somebody planted in an archive must not lead to another file.
     if (!S_ISREG(info.st_mode) || info.st_nlink != 1 || (geteuid() != 0 && info.st_uid != geteuid())) {
       close(fd);
       throw Fault(path + ": is not the memory file of one of your processes");

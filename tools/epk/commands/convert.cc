@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk convert: a profile or a trace in the format of another tool.
+// epk convert: writes a profile or a trace in the format of another tool.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -177,7 +177,7 @@ void AddConvert(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   app.add_option("archive", options->archive, "an archive or .cubex file (default: the newest archive here)")
       ->type_name("ARCHIVE");
-  // CUBE 4 is what archives have: copied row by row, it is no report.
+  // Archives have CUBE 4 already. It is copied row by row, and is no report.
   std::vector<std::string> formats = {"cubex"};
   for (const std::string& name : report::FormatNames(report::kConverts)) formats.push_back(name);
   for (const report::TraceFormat& format : report::TraceFormats()) formats.emplace_back(format.name);

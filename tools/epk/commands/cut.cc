@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk cut: a part of a call tree becomes a profile.
+// epk cut: makes a profile of a part of a call tree.
 #include "analysis/algebra/cut.h"
 
 #include <CLI/CLI.hpp>

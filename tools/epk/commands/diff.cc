@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk diff: two runs, or two sets of runs, compared.
+// epk diff: compares two runs, or two sets of runs.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -103,7 +103,7 @@ report::comparison::View MakeView(const Options& options) {
   return view;
 }
 
-// One operand for each side: of several runs their mean.
+// One operand for each side; several runs become their mean.
 algebra::Operand Side(const std::vector<algebra::Operand>& runs, algebra::Inputs* inputs) {
   if (runs.size() == 1) return runs[0];
   std::string error;
@@ -159,7 +159,8 @@ epitome::Profile TimesOfTrace(const archive::Archive& archive, const epitome::Pr
              : summary;
 }
 
-// Where measuring went, if one run is compared with the same one without measurement. `profile`: of the measured one.
+// Finds where measuring took time, if a run is compared with the same run without measurement. `profile`: of the
+// measured run.
 bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& after, epitome::Profile* profile,
                       approximation::Perturbation* perturbation) {
   if (before.archives.size() != 1 || after.archives.size() != 1) return false;
@@ -180,7 +181,7 @@ bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& afte
   return true;
 }
 
-// 1 is a regression: a name that is not there is wrong usage, so that CI can tell them apart.
+// Status 1 means a regression. A name that does not exist is wrong usage, so that CI can tell the two apart.
 void CheckNames(const algebra::Runs& runs, const std::string& metric,
                 const std::vector<algebra::Condition>& conditions) {
   std::string error;
@@ -190,7 +191,7 @@ void CheckNames(const algebra::Runs& runs, const std::string& metric,
   }
 }
 
-// Waits are compared where all runs have them.
+// Compares waits if all runs have them.
 bool AddAnalyses(algebra::Inputs* before, algebra::Inputs* after) {
   std::string error;
   const bool all = WereAnalysed(*before) && WereAnalysed(*after);
@@ -244,7 +245,8 @@ int Diff(const Options& options) {
   return fired ? kFault : kDone;
 }
 
-// CLI11 drops "--": whether it was there before an archive is seen when that is validated, in the order of the words.
+// CLI11 drops "--": so whether it came before an archive is found when the archive is validated, in the order of the
+// words.
 void NoteSeparator(CLI::App& app, CLI::Option* archives, const std::shared_ptr<Options>& options) {
   app.validate_positionals();
   archives->check(CLI::Validator(

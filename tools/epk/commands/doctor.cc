@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk doctor: what is installed and works here, and what to do about the rest.
+// epk doctor: checks which parts of EPIK are installed and work here, and suggests remedies for the others.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>

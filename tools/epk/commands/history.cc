@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk history: a program's figures over many runs.
+// epk history: shows a program's figures over many runs.
 #include "analysis/history/history.h"
 
 #include <unistd.h>
@@ -52,7 +52,7 @@ struct Options {
 int ShowHistory(const Options& options) {
   analysis::History history;
   std::string error;
-  // All runs are read before the output is opened: an archive that cannot be read costs nobody an older FILE.
+  // All runs are read before the output is opened: if an archive cannot be read, an older FILE stays.
   if (!ReadHistory(options.paths, options.regions, &history, &error)) throw Fault(error);
   view::Terminal terminal = view::DetectTerminal(options.output.empty() ? STDOUT_FILENO : -1);  // no colours in files
   if (options.ascii) terminal.unicode = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk info: what is in a trace, in numbers.
+// epk info: shows the contents of a trace in numbers.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -72,7 +72,7 @@ struct OfRank {
   Counts counts;
 };
 
-// Stream by stream: no order among them is needed.
+// Counts stream by stream: no order among streams is needed.
 Counts Count(const TraceArchive& archive, uint32_t number, const TimeWindow& window,
              std::vector<std::string>* problems) {
   const TraceArchive::Stream& stream = archive.streams()[number];
@@ -129,7 +129,7 @@ std::string InSeconds(double seconds) {
   return text;
 }
 
-// `is_part`: the user chose a part of the events. The bytes are those of the whole files all the same.
+// `is_part`: the user chose a part of the events. The bytes are still those of the whole files.
 void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, const std::vector<OfRank>& ranks) {
   using view::Count;
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk instrument: compile and link with measurement, by the compiler's own command.
+// epk instrument: compiles and links with measurement, by the compiler's own command.
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>

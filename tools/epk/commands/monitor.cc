@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk monitor: who keeps the processes of a running job waiting.
+// epk monitor: shows the processes of a running job that keep others waiting.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -113,7 +113,7 @@ void EndAtSignals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-// One JSON line after the other, in the archive, whatever that is called by then.
+// Writes one JSON line after the other into the archive, even if the archive is renamed meanwhile.
 class Record {
  public:
   Record(const Job& job, bool wanted) {
@@ -184,7 +184,7 @@ class Monitor {
   int Print() {
     const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
     const uint64_t most = options_.once ? 1 : options_.count;
-    job_->Take();  // what was before is not of this interval
+    job_->Take();  // earlier events do not belong to this interval
     uint64_t printed = 0;
     for (bool runs = true; runs;) {
       runs = RunsOn();
@@ -254,7 +254,7 @@ class Monitor {
     return kDone;
   }
 
-  // From the links of the trees of MPI_COMM_WORLD, of all call paths.
+  // Computes the advice from the links of the trees of MPI_COMM_WORLD, over all call paths.
   void WriteAdvice() const {
     std::vector<monitor::MeasuredLink> links;
     for (const auto& [key, link] : job_->Of(scopes::Source::kLinks).links()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk predict: how long the run would have taken with faster code, another network, an even load.
+// epk predict: predicts how long the run would have taken with faster code, another network, or an even load.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -126,7 +126,7 @@ std::string RegionOf(const TracedRun& run, uint32_t path) {
   return run.profile.regions[run.profile.call_paths[path].region].name;
 }
 
-// The object for scripts and for the page.
+// The prediction for scripts and for the page.
 ordered_json JsonOf(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
   ordered_json json = {{"measured_s", p.measured}, {"predicted_s", p.predicted}};
   json["locations"] = ordered_json::array();
@@ -219,7 +219,7 @@ std::string Csv(const TracedRun& run, const Wishes& wishes, const Prediction& p)
 
 std::string ShareOf(double part, double whole) { return view::Share(whole > 0 ? part / whole : 0); }
 
-// Where a trace lacks calls, the summary says how long they took, and nobody knows when.
+// If a trace lacks calls, the summary tells how long they took, but not when.
 std::string Caveat(const TracedRun& run) {
   config::TraceSelection trace;
   if (!config::ParseTrace(replay::SelectionOf(run.path), &trace) || trace.all) return "";
@@ -227,7 +227,7 @@ std::string Caveat(const TracedRun& run) {
          "their gains are estimates (EPK_TRACE=all has them).\n";
 }
 
-// The table that people want first.
+// The first table: regions ranked by what they would gain.
 std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   char head[128];
   std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes %.3g %% of its time:\n\n",

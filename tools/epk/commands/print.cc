@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk print: the events of a trace, one a line.
+// epk print: prints the events of a trace, one a line.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -65,7 +65,7 @@ struct Options {
   uint64_t top = 0;
 };
 
-// Returns false when the reader has gone or nothing more can be written.
+// Returns false when the reader has gone or no more can be written.
 using Put = std::function<bool(std::string_view)>;
 
 class Printer {
@@ -104,7 +104,7 @@ class Printer {
     std::string line;
     uint64_t& path = path_[item.stream];
     if (item.event.kind == RecordKind::kAt) {
-      path = item.event.field[0];  // of what comes next, which says so
+      path = item.event.field[0];  // path of the record that comes next
       return true;
     }
     const int indent = static_cast<int>(2 * std::min(item.event.depth, 60u));
@@ -154,7 +154,8 @@ class Printer {
   bool unicode_;
   const Put& put_;
   std::vector<std::vector<int64_t>> entered_;  // by stream: when the open calls began
-  std::vector<uint64_t> path_;                 // by stream: node of the record that follows; 0: where the stream is
+  // by stream: node of the record that follows; 0: the stream's current node
+  std::vector<uint64_t> path_;
   int64_t lasted_ = -1;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk recover: what a killed program left behind becomes an archive.
+// epk recover: makes an archive of the arenas that a killed program has left.
 #include "archive/close/recover.h"
 
 #include <sys/stat.h>
@@ -85,7 +85,7 @@ std::vector<std::string> Expand(const std::string& name) {
   return {};
 }
 
-// On behalf of a program that is ending, we speak as the runtime in it does.
+// When we work for a program that is ending, messages have the runtime's prefix.
 const char* Speaker(const archive::RecoverOptions& options) { return options.ended ? "[EPIK]" : "epk recover:"; }
 
 bool RecoverOne(const std::string& path, const archive::RecoverOptions& options) {
@@ -104,14 +104,14 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
       if (!options.ended) fprintf(stderr, "epk recover: %s is complete\n", path.c_str());
       return true;
     case Recovered::kStillRunning:
-      if (options.ended) return true;  // the other processes of the job: the last of them does it
+      if (options.ended) return true;  // other processes of the job still run: the last of them makes the archive
       [[fallthrough]];
     default: fprintf(stderr, "%s %s\n", Speaker(options), error.c_str()); return false;
   }
 }
 
-// The program is about to be replaced by another: whoever started us closes the pipe when that has happened, or writes
-// when it has not.
+// The program is about to be replaced by another: the process that started us closes the pipe when that has happened,
+// or writes to it when it has not.
 bool WaitedInVain(int fd) {
   char byte;
   const bool cancelled = read(fd, &byte, 1) > 0;

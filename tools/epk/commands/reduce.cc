@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk reduce: rules turn profiles into a filter, again and again until there is nothing more to take out.
+// epk reduce: makes a filter from profiles by rules, again and again until the rules find no more to exclude.
 #include "analysis/reduce.h"
 
 #include <stdlib.h>
@@ -93,9 +93,9 @@ struct Out {
 // Everything known about the program from all rounds and archives.
 struct Reduction {
   std::vector<ReduceRule> rules;
-  std::set<std::string> before;    // excluded by the output as it was
+  std::set<std::string> before;    // excluded by the output file before
   std::map<std::string, Out> out;  // excluded now, too
-  std::set<std::string> callers;   // what leads to what was asked for
+  std::set<std::string> callers;   // regions that lead to those that were asked for
   uint64_t visits = 0, visits_out = 0;
   double cost = 0, cost_out = 0;
   double computed = 0;  // CPU seconds; 0: not known
@@ -105,7 +105,7 @@ bool UsesDefaultRule(const Options& options) { return options.rules.empty() && o
 
 std::vector<ReduceRule> LoadRules(const Options& options) {
   std::vector<config::FilterProblem> problems;
-  if (options.rules.empty()) return {};  // the default waits for a profile
+  if (options.rules.empty()) return {};  // the default rules need a profile
   const auto text = analysis::ReadText(options.rules);
   if (!text) throw Fault(options.rules + ": no such file");
   std::vector<ReduceRule> rules = analysis::ParseRules(*text, &problems);
@@ -138,7 +138,7 @@ void Remember(const Options& options, Reduction* reduction) {
   }
 }
 
-// A filter that excludes what the words after --only-callers-of leave out.
+// A filter that excludes the regions that --only-callers-of does not select.
 config::Filter CalledBy(const std::string& words) {
   const std::string first = words.substr(0, words.find(' '));
   const auto is_one = [](const std::string& word, std::initializer_list<const char*> of) {
@@ -161,15 +161,15 @@ void AddCallers(const epitome::Profile& profile, const std::string& words, Reduc
   }
 }
 
-// The seconds in which the thread that computes most was on a CPU; at most, because an archive has the CPU time of all
-// threads together. Functions may wait where nobody sees it: so they cannot have computed longer than that.
+// The seconds in which the thread that computes most was on a CPU; an upper bound, because an archive has the CPU time
+// of all threads together. Functions may wait unseen, but they cannot have computed longer than that.
 double ComputedSeconds(const epitome::Profile& profile, const archive::Manifest& manifest) {
   const double busiest = analysis::Pop(profile).Whole().useful_max;
   return manifest.cpu_seconds > 0 ? std::min(busiest, manifest.cpu_seconds) : busiest;
 }
 
-// A million calls, the limit of TAU's rule, is what 100 s of computation may have: less of it has as many in
-// proportion. Waiting makes no call cheaper.
+// 100 s of computation may have a million calls, the limit of TAU's rule. Shorter computation may have proportionally
+// fewer. Waiting does not count, because it makes no call cheaper.
 std::vector<ReduceRule> DefaultRules(const epitome::Profile& profile, const archive::Manifest& manifest) {
   constexpr double kCallsASecond = 1e4, kFewest = 1e3, kMost = 1e6;
   char text[80];
@@ -290,7 +290,7 @@ std::vector<std::string> ArchivesIn(const fs::path& folder) {
   return archives;
 }
 
-// A folder for the archives of one round, gone with it.
+// A folder for the archives of one round. It is removed with the round.
 class RoundFolder {
  public:
   RoundFolder() {
@@ -310,7 +310,7 @@ class RoundFolder {
   std::string path_;
 };
 
-// The command as `epk run` starts it, unless it does so itself.
+// Puts `epk run` before the command, unless the command has it already.
 std::vector<std::string> Measured(std::vector<std::string> words) {
   if (fs::path(words[0]).filename() == "epk") return words;
   std::error_code error;
@@ -319,7 +319,7 @@ std::vector<std::string> Measured(std::vector<std::string> words) {
   return words;
 }
 
-// Takes the filter away again when nothing became of it.
+// Removes the new filter again if no round succeeded.
 class NewFilter {
  public:
   explicit NewFilter(std::string path) : path_(std::move(path)) {
@@ -352,7 +352,7 @@ int FindFixedPoint(const Options& options) {
       remembered.fresh = false;
       Remember(remembered, &reduction);
     }
-    // There is one from the first round on, so that a build can take it, too.
+    // The file exists from the first round on, so that a build can use it, too.
     std::string error;
     if (!analysis::WriteFilter(options.output, FilterText(options, reduction), &error)) throw Fault(error);
     const RoundFolder folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk report: one archive in, one of the formats of report/formats/formats.cc out.
+// epk report: writes a report of an archive in one of the formats of report/formats/formats.cc.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -127,7 +127,7 @@ archive::Manifest ManifestOf(const std::string& path, const epitome::Profile& pr
   return manifest;
 }
 
-// The summary, or without one what the trace says.
+// Reads the summary or, without one, makes a profile of the trace.
 bool ReadProfile(const archive::Archive& archive, epitome::Profile* profile, std::vector<std::string>* notes,
                  std::string* error) {
   if (!archive.summary_path.empty() || !archive.manifest.trace.there) return archive.ReadProfile(profile, error, notes);
@@ -156,7 +156,7 @@ bool ReadFiles(const archive::Archive& archive, std::vector<report::FileFigures>
   return true;
 }
 
-// An archive, and what was read of it.
+// An archive, and the data that were read from it.
 struct Input {
   std::string path;
   archive::Archive archive;
@@ -185,8 +185,8 @@ void Read(Input* input) {
   TakeNotes(notes, input->profile, input);
 }
 
-// Instead of the summary: the profile that epk analyze left in the archive, unless the summary has waits of its own
-// (EPK_WAITS) and there is no other.
+// Replaces the summary by the profile that `epk analyze` left in the archive. The summary stays if it has waits of its
+// own (EPK_WAITS) and there is no other profile.
 void ReadAnalysis(const report::View& view, Input* input) {
   const std::string path = input->archive.path + "/" + patterns::kProfileName;
   std::error_code ignored;
@@ -209,7 +209,8 @@ void ReadAnalysis(const report::View& view, Input* input) {
   TakeNotes(notes, input->profile, input);
 }
 
-// Reads the findings of an analysis beside the profile. A view that needs them says so if there are none.
+// Reads an analysis's findings beside the profile. An archive without an analysis has none; a view that needs them says
+// so.
 void ReadFindings(Input* input) {
   std::string text, error;
   if (!input->archive.is_directory) return;
@@ -220,7 +221,7 @@ void ReadFindings(Input* input) {
   }
 }
 
-// Says on a terminal what is being done, in one line that goes away.
+// Shows the current step on a terminal, in one line that disappears.
 class Steps {
  public:
   Steps() : shown_(isatty(STDERR_FILENO) != 0) {}
@@ -237,7 +238,7 @@ class Steps {
   const bool shown_;
 };
 
-// The page comes with the installation, the rest from beside the profiles.
+// Reads the page from the installation, and the other data from the files beside the profiles.
 void FillPage(const Input& input, Input* base, const Options& options, report::Subject* subject) {
   ReadPage(input.path, &subject->page);
   if (options.against.empty()) return;
@@ -246,7 +247,7 @@ void FillPage(const Input& input, Input* base, const Options& options, report::S
   subject->base = {&base->profile, &base->archive.manifest};
 }
 
-// Adds the files that epk analyze left beside the trace. The page shows a summary, too.
+// Adds the results that `epk analyze` left beside the trace. The page shows the summary, too.
 void FillAnalysis(const Input& input, report::Subject* subject) {
   if (!input.findings.are_there) return;
   Input analysed;
@@ -257,7 +258,7 @@ void FillAnalysis(const Input& input, report::Subject* subject) {
       report::AnalysisForPage(analysed.profile, input.findings, archive::IsOversubscribed(input.archive.manifest));
 }
 
-// The trace as the page's timeline, in as much detail as fits beside the profile.
+// Adds the trace as the page's timeline, in as much detail as fits beside the profile.
 void FillTimeline(const Input& input, const Options& options, report::Subject* subject) {
   timeline::Opened opened;
   std::string error;
@@ -284,7 +285,7 @@ void Put(const Options& options, const Writing& write) {
   ShowText(text);
 }
 
-// The same run at several scales.
+// Reports on the same program at several scales.
 int ReportScaling(const Options& options, const Format& format) {
   if (format.write_view == nullptr)
     throw UsageError("several archives can be shown as text, json, csv or markdown only");
@@ -304,7 +305,7 @@ int ReportScaling(const Options& options, const Format& format) {
 
 bool StaysOnDisk(const Options& options, const View& view, const Format& format, const archive::Archive& archive) {
   std::error_code ignored;
-  // Rows that have little are not kept in full: a part by location needs them.
+  // Small rows are not kept in full, but a part by location needs them.
   if (!options.view.path_pattern.empty() && view.name == "load") return false;
   return view.Is(report::kByRow) && format.Is(report::kFromRows) && !archive.summary_path.empty() &&
          std::filesystem::file_size(archive.summary_path, ignored) > kLargestInMemory && !ignored;

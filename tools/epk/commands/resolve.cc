@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk resolve: names for regions that were only addresses when the program ended.
+// epk resolve: finds names for regions that were only addresses when the program ended.
 #include "tools/resolve/resolve.h"
 
 #include <CLI/CLI.hpp>
@@ -72,7 +72,7 @@ int Resolve(const Options& options) {
   epitome::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
-  // The build-ids of the run are in the manifest: without them a file of another build would not be found out.
+  // The build-ids of the run are in the manifest: without them, a file of another build would not be noticed.
   if (!archive.has_manifest)
     throw Fault(archive.path + ": has no " + archive::kManifestName + ", which lists the files that were measured");
   archive::CubexReader reader;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk run: start a program under measurement, and say what became of it.
+// epk run: starts a program under measurement, and says where its archive is.
 #include "tools/launch/run.h"
 
 #include <poll.h>
@@ -54,7 +54,7 @@ SEE ALSO
   epk-instrument(1), epk-report(1), epk-recover(1)
 )";
 
-// Makes an archive of what a killed process left. Returns its path, or nothing when that failed.
+// Makes an archive of the arenas that a killed process left. Returns its path, or nothing when that failed.
 std::string Recover(const std::string& unfinished) {
   archive::WriteResult result;
   std::string error;
@@ -65,7 +65,7 @@ std::string Recover(const std::string& unfinished) {
     poll(nullptr, 0, kStepMs);
     recovered = archive::Recover(unfinished, {}, &result, &error);
   }
-  if (recovered == archive::Recovered::kAlreadyComplete) return "";  // by one of them
+  if (recovered == archive::Recovered::kAlreadyComplete) return "";  // one of the processes published the archive
   if (recovered == archive::Recovered::kNothing) return "";
   if (recovered != archive::Recovered::kYes) {
     TellUser("run", error);
@@ -76,7 +76,7 @@ std::string Recover(const std::string& unfinished) {
   return result.path;
 }
 
-// An error here is no failure of the program.
+// An error of the analysis is no failure of the program.
 void AnalyzeTrace(const std::string& archive) {
   patterns::Analysis analysis;
   std::string error;

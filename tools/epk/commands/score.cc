@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk score: what measuring costs and a trace would hold, by class of region, before anyone runs again.
+// epk score: estimates the cost of measuring and the size of a trace, by class of region, before the next run.
 #include "analysis/score.h"
 
 #include <unistd.h>
@@ -112,7 +112,8 @@ std::string Remark(const char* first, const std::string& text, const view::Termi
   return view::Wrapped(*first == '\0' ? " " : first, text, kIndent, terminal.width);
 }
 
-// Calls that a filter leaves out are made all the same, unless `epk instrument --filter` takes their hooks away.
+// The program still calls the hooks of functions that a filter excludes, unless `epk instrument --filter` removes the
+// hooks.
 std::string CalibratedInWords(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
   if (!in.manifest.costs.there) return "";
   std::string text = Remark("", "by the " + CostsInWords(in.manifest), terminal);
@@ -166,9 +167,9 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
   constexpr int kSpare[] = {0, 8, 0, 4, 3, 0, 6, 0, 7, 0, 0, 5, 1, 6, 2, 7};
   for (size_t c = 0; c < columns.size(); ++c) columns[c].spare = kSpare[c];
   view::Table table(columns);
-  // Waiting is no measure for what measuring costs.
+  // Time spent waiting is no measure for the cost of measuring.
   const double total = in.manifest.cpu_seconds > 0 ? in.manifest.cpu_seconds : full.all.seconds;
-  // Without what is not measured any more, the program takes less, too.
+  // Without the cost of the excluded regions, the program's time is shorter, too.
   const double total_less = less == nullptr ? 0 : total - full.all.overhead + less->all.overhead;
   const auto add = [&](const char* name, const ScoreRow& row, const ScoreRow* under) {
     std::vector<Cell> cells = {name,
@@ -201,7 +202,7 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
   ShowSources(in, full, less, terminal);
 }
 
-// Regions by what they cost.
+// Regions in order of their cost.
 std::vector<uint32_t> Ranking(const Input& in) {
   std::vector<uint32_t> order;
   std::vector<uint64_t> visits;

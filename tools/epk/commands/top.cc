@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk top: a running program, watched from the outside.
+// epk top: watches a running program from outside.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk view: the timeline of a trace, in a browser.
+// epk view: shows the timeline of a trace in a browser.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -71,7 +71,7 @@ SEE ALSO
   epk-print(1), epk-analyze(1), epk-report(1), epk-convert(1)
 )";
 
-constexpr int kLingerSeconds = 10;  // after the last page was closed: it may be loading again
+constexpr int kLingerSeconds = 10;  // after the last page was closed, because it may be loading again
 
 struct Options {
   std::string archive, other, align, export_to, from, to;
@@ -80,7 +80,7 @@ struct Options {
   bool no_browser = false, unfold = false;
 };
 
-// An archive that is shown, and what is added to its times so that it stands below the first one.
+// An archive that is shown, and the shift of its times that aligns it with the first archive.
 struct Side {
   std::string path;
   timeline::Opened opened;
@@ -142,7 +142,7 @@ int Export(const Options& options, const timeline::Opened& opened) {
   return kDone;
 }
 
-// Read before any trace, which may take minutes.
+// Reads the page before any trace, because reading a trace may take minutes.
 std::string PageTemplate() {
   const std::filesystem::path page = FindInstallDirs().share / "epik" / report::kHtmlTemplate;
   constexpr uint64_t kMostPage = 16 << 20;
@@ -154,7 +154,7 @@ std::string PageTemplate() {
   return text;
 }
 
-// Reads the files that epk analyze left in the archive; empty: there are none.
+// The results that `epk analyze` left in the archive; empty: none.
 std::string AnalysisOf(const std::string& path) {
   const std::string file = path + "/" + patterns::kAnalysisName;
   const std::string found_profile = path + "/" + patterns::kProfileName;
@@ -232,7 +232,7 @@ serve::Response Find(const serve::Request& request, const timeline::Artist& arti
   return {200, "application/json", artist.ToJson(artist.Find(search)), false};
 }
 
-// Describes the two archives to the page, as JSON.
+// The data about the two archives that the page needs, as JSON.
 std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
   nlohmann::json all = nlohmann::json::array();
   for (const auto& side : sides) {
@@ -243,7 +243,7 @@ std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
   return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// A browser is there when there is a screen and the usual command to open pages.
+// Opens a browser if there are a screen and the usual command to open pages.
 void OpenBrowser(const std::string& url) {
   const bool screen = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   if (!screen || fork() != 0) return;
@@ -291,7 +291,7 @@ int Serve(const Options& options, std::string page_template, const std::vector<s
   return kDone;
 }
 
-// The time of the first call of the region that both archives stand at.
+// The time of the first call of the region at which both archives are aligned.
 int64_t AlignAt(const std::string& region, const Side& side) {
   if (region.empty()) return side.opened.timeline.from;
   const timeline::Artist artist(&side.opened.traces, &side.opened.timeline);

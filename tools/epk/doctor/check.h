@@ -12,9 +12,9 @@ namespace epik::epk::doctor {
 
 enum class Verdict {
   kOk,
-  kNone,  // not here, and nothing is lost by it unless somebody wants just that
-  kWarn,  // works, but worse than it could
-  kBad,   // EPIK cannot measure like this
+  kNone,  // not installed, which matters only to users who want it
+  kWarn,  // works, but not as well as it could
+  kBad,   // EPIK cannot measure this way
 };
 
 struct Finding {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How good the clocks are that EPIK can use here.
+// Judges the clocks that EPIK can use here.
 #include <time.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace epik::epk::doctor {
 namespace {
 
 constexpr char kClocksource[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-constexpr double kSlowRead = 100e-9;  // several times what a function call costs: the profile would be of the clock
+constexpr double kSlowRead = 100e-9;  // several times the cost of a function call: the profile would show the clock
 
 uint64_t Nanoseconds(clockid_t clock) {
   timespec now{};
@@ -94,7 +94,7 @@ Finding JudgeTsc(bool present, bool invariant, const std::string& clocksource, d
   if (!present) return {Verdict::kNone, "not on this kind of processor: clock_gettime is used", ""};
   const std::string rate = view::Scaled(hertz, "Hz");
   const std::string kernel = clocksource.empty() ? "" : ", kernel clock " + clocksource;
-  // The kernel falls back to these when it caught the counter at fault: it knows better than the processor's word.
+  // The kernel falls back to these when it found the counter wrong. It knows better than the processor's flag.
   const bool distrusted = clocksource == "hpet" || clocksource == "acpi_pm" || clocksource == "jiffies";
   Finding finding{Verdict::kOk, "", "", {{"hertz", hertz}, {"invariant", invariant ? 1.0 : 0.0}}};
   if (distrusted || (!invariant && clocksource != "tsc")) {
@@ -127,7 +127,7 @@ Finding LookAtTscCost(const char*) {
 Finding LookAtMonotonic(const char*) {
   const double cost = Cost(ReadMonotonic);
   Finding finding = CostFinding(cost, static_cast<double>(SmallestStep(ReadMonotonic)) * 1e-9);
-  // Only the fallback: slow matters where it would be used.
+  // This clock is only the fallback: its slowness matters only if it would be used.
   if (cost > kSlowRead && !TscPresent()) {
     finding.verdict = Verdict::kWarn;
     finding.remedy = "every event reads the clock twice: expect overhead in programs with many short functions";

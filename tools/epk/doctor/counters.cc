@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether counters can be had besides time.
+// Checks whether counters can be read.
 #include <dlfcn.h>
 #include <link.h>
 #include <linux/perf_event.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kParanoid[] = "/proc/sys/kernel/perf_event_paranoid";
 
-// 0, or why this thread may not count that event in user space: all that EPIK asks for.
+// 0, or the error with which the kernel refuses to count that event for this thread in user space.
 int PerfError(uint32_t type, uint64_t config) {
   perf_event_attr event{};
   event.size = sizeof event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processor, kernel, and where measurements are kept.
+// Checks of the processor, the kernel, and the folders of measurements.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
@@ -36,7 +36,7 @@ constexpr FileSystem kFileSystems[] = {
     {0xFF534D42, "cifs", true},   {0xFE534D42, "smb2", true},   {0x6A656A63, "virtiofs", true},
 };
 
-// A file that is mapped shared must be seen by whoever reads it: that is what `epk recover` and `epk top` live on.
+// Other processes must see the contents of a file that is mapped shared: `epk recover` and `epk top` depend on it.
 bool MapsShared(int fd) {
   constexpr size_t kSize = 65536;
   constexpr char kText[] = "epik";

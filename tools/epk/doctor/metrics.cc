@@ -60,7 +60,7 @@ SourceFinding Look(const std::string& name, const std::string& text, const Make&
   return finding;
 }
 
-// It offers its counters only where it is loaded.
+// The library offers its counters only when it is loaded.
 const EpikMetricPlugin* InLibrary(const std::string& source) {
   const auto path = FindInstallDirs().Library("libepk_" + source + ".so");
   void* library = path ? dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// epk doctor --metrics: which counters EPK_METRICS may name here, and what reading them costs.
+// epk doctor --metrics: lists the counters that EPK_METRICS may name here, and the cost of reading them.
 #ifndef EPIK_TOOLS_EPK_DOCTOR_METRICS_H_
 #define EPIK_TOOLS_EPK_DOCTOR_METRICS_H_
 
@@ -10,17 +10,17 @@ namespace epik::epk::doctor {
 
 struct CounterFinding {
   std::string name, unit, text;
-  std::string missing;  // why it cannot be had; empty: it can
+  std::string missing;  // why it cannot be read; empty: it can
 };
 
 struct SourceFinding {
   std::string name, text;
   std::vector<CounterFinding> counters;
-  double one_ns = 0;  // to read one of them, and all that can be had, at once; 0: none can
+  double one_ns = 0;  // time to read one of them, and to read all at once; 0: none can be read
   double all_ns = 0;
 };
 
-// Sources of ours, then the plug-ins. Those of libraries beside epk are asked there.
+// Looks at EPIK's own sources, then at the plug-ins. Counters of libraries beside epk are looked up there.
 std::vector<SourceFinding> LookAtMetrics(const std::vector<std::string>& plugins);
 
 }  // namespace epik::epk::doctor

@@ -71,7 +71,7 @@ std::string Output(const std::vector<std::string>& command) {
   std::string text;
   if (started) {
     text = Drain(ends[0]);
-    kill(pid, SIGKILL);  // nothing happens to one that has ended; one that has not must not keep us waiting
+    kill(pid, SIGKILL);  // has no effect on a process that has ended; one that still runs must not keep us waiting
     waitpid(pid, nullptr, 0);
   }
   close(ends[0]);

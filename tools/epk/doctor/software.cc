@@ -19,7 +19,7 @@ struct Package {
   const char* purpose;
 };
 
-// Debian's names; elsewhere they still tell what to look for.
+// Debian's names. On other systems they still tell users what to look for.
 constexpr Package kPackages[] = {
     {"gcc", "gcc", "C programs"},
     {"g++", "g++", "C++ programs"},
@@ -42,7 +42,7 @@ Finding Missing(const std::string& what, Verdict verdict = Verdict::kNone) {
 
 struct Flavour {
   const char* id;
-  const char* marker;  // in what its mpirun says of itself
+  const char* marker;  // text in the version message of its mpirun
   const char* package;
 };
 
@@ -97,7 +97,7 @@ Finding LookAtHeader(const char* file) {
 Finding LookAtCompiler(const char* command) {
   const std::string path = FindCommand(command);
   if (!path.empty()) return {Verdict::kOk, VersionIn(Output({command, "--version"})) + "  " + path, ""};
-  // One C compiler is enough, without any nothing can be instrumented.
+  // One C compiler is enough. Without any, no program can be instrumented.
   const bool none = std::string(command) == "gcc" && FindCommand("clang").empty();
   return Missing(command, none ? Verdict::kWarn : Verdict::kNone);
 }

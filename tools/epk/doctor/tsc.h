@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processor's time stamp counter, where there is one; the build picks the file that knows.
+// The processor's time stamp counter, if it has one. The build picks the file for the processor.
 #ifndef EPIK_TOOLS_EPK_DOCTOR_TSC_H_
 #define EPIK_TOOLS_EPK_DOCTOR_TSC_H_
 

@@ -15,11 +15,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Words that make sentences of what a variable accepts, and are no values.
+// Words in the description of a variable's values that are no values themselves.
 constexpr std::string_view kProse[] = {"or", "to", "and", "a", "as", "in", "separated", "by", "with", "without"};
 
-// Of the words by which people are told what a variable accepts: those that it does accept, with what people fill in
-// (DURATION, N) left to them.
+// Takes from the description of a variable's values the words that it accepts. Users fill in the words in capitals
+// (DURATION, N) themselves.
 Words AcceptedBy(const config::Description& variable) {
   Words words;
   const std::string type = variable.type;

@@ -9,8 +9,8 @@
 
 namespace epik::epk {
 
-// `kind` is "trace", "counters", "metrics" (of the newest archive), "variables", or the name of a variable. Of another
-// kind there are none.
+// `kind` is "trace", "counters", "metrics" (of the newest archive), "variables", or the name of a variable. Other kinds
+// have no words.
 std::vector<std::string> ValuesOf(const std::string& kind);
 
 }  // namespace epik::epk

@@ -30,15 +30,15 @@
 namespace epik::after_inlining {
 namespace {
 
-// An option that is given twice, by a build that wraps the compiler twice, means the same.
+// These are lists, because a build that wraps the compiler twice may give an option twice. The meaning is the same.
 const llvm::cl::list<std::string> leave_out("epk-leave-out", llvm::cl::Hidden, llvm::cl::ZeroOrMore);
 const llvm::cl::list<std::string> filters("epk-filter", llvm::cl::Hidden, llvm::cl::ZeroOrMore);
 const llvm::cl::list<bool> select_only("epk-select-only", llvm::cl::Hidden, llvm::cl::ZeroOrMore,
                                        llvm::cl::ValueDisallowed);
-// Tells compiler caches, which look at the words and not at the file, that the filter is another one.
+// Tells compiler caches, which look at the command line and not at the file, that the filter has changed.
 const llvm::cl::list<std::string> filter_is("epk-filter-is", llvm::cl::Hidden, llvm::cl::ZeroOrMore);
 
-// Where clang marks that it would put its own hooks.
+// The attributes with which clang marks functions that get its own hooks.
 constexpr const char* kEnter = "instrument-function-entry-inlined";
 constexpr const char* kExit = "instrument-function-exit-inlined";
 
@@ -59,7 +59,7 @@ bool LeavesItToItsBase(const llvm::Function& function) {
   return false;
 }
 
-// Asked while a library is being loaded, before it can call others.
+// The loader calls a resolver while the library is being loaded, before it can call other libraries.
 bool IsIfuncResolver(const llvm::Function& function) {
   for (const llvm::GlobalIFunc& ifunc : function.getParent()->ifuncs()) {
     if (ifunc.getResolver()->stripPointerCasts() == &function) return true;
@@ -71,7 +71,7 @@ class HooksPass : public llvm::PassInfoMixin<HooksPass> {
  public:
   explicit HooksPass(const Selection* selection) : selection_(selection) {}
 
-  // Also of functions with `optnone`: -O0 marks all.
+  // The pass also runs for functions with `optnone`, with which -O0 marks all functions.
   static bool isRequired() { return true; }
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -135,7 +135,7 @@ class HooksPass : public llvm::PassInfoMixin<HooksPass> {
   const Selection* selection_;
 };
 
-// As long as the compiler. Null when a filter cannot be read: clang's hooks stay as they are.
+// Lives as long as the compiler. Null when a filter cannot be read: clang's hooks stay as they are.
 const Selection* ReadSelection() {
   auto* selection = new Selection;
   for (const std::string& list : leave_out) selection->LeaveOut(list);
