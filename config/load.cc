@@ -20,7 +20,7 @@ namespace {
 constexpr char kFileName[] = "EPIK.CONF";
 constexpr size_t kLargestFile = 1 << 20;
 
-// Who named the file. Nobody named a file that merely lies in the current folder: anybody may have put it there.
+// The namer of the file. A file that merely lies in the current folder has none, because anybody may have put it there.
 enum class Named { kByUser, kByInstallation, kByNobody };
 
 // Null, or the reason why the file cannot be read; "" when it does not exist.
