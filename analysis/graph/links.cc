@@ -240,7 +240,7 @@ void GraphBuilder::AddProgress(Place place, const Stretch& stretch) {
   AddWait(place, edge);
 }
 
-// Where the trace has no calls, the records of a collective operation give its times.
+// If the trace has no calls, the records of a collective operation give its times.
 Place GraphBuilder::PlaceOf(const replay::Member& member, const replay::Operation& operation) {
   const uint32_t l = member.location;
   State& state = states_[l];

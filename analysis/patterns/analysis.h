@@ -48,7 +48,7 @@ bool Analyze(const std::string& archive, const drivers::Workers& workers,
 // Puts trace.cubex and analysis.json into the archive. Each file is written as a whole, or not at all.
 bool WriteAnalysis(const std::string& archive, const Analysis& analysis, std::string* error);
 
-// Sentences for people: what was unmatched, and why.
+// Sentences for people that name unmatched records, with the reasons.
 std::vector<std::string> SayUnmatched(const Analysis& analysis);
 
 }  // namespace epik::patterns

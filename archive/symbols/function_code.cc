@@ -103,7 +103,7 @@ void FunctionCode::ReadRows(uint64_t low, uint64_t high, Dwarf_Die* unit) {
   for (const Raw& raw : table) {
     if (file_.empty() && raw.inlined == nullptr) file_ = raw.file;
     int line = raw.row.line;
-    // Compilers leave code of an inlined function behind its range.
+    // Compilers leave some code of an inlined function outside of its range.
     const bool is_foreign = raw.file != file_ || foreign.count(line) != 0;
     if (raw.inlined != nullptr) {
       line = raw.inlined->call_line;

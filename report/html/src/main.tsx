@@ -12,7 +12,7 @@ async function profileIn(id: string): Promise<Profile> {
   return new Profile(unpack(await inflate(bytesOfBase64(text))));
 }
 
-// The text of a script element that not every page has.
+// The text of a script element; some pages lack the element.
 async function textIn(id: string): Promise<string | undefined> {
   const element = document.getElementById(id);
   return element ? new TextDecoder().decode(await inflate(bytesOfBase64(element.textContent.trim()))) : undefined;
@@ -23,7 +23,7 @@ async function analysisIn(id: string): Promise<Analysis | undefined> {
   return text === undefined ? undefined : analysisOf(text);
 }
 
-// The trace is in the page, or at the server that the page came from.
+// The trace is in the page, or the server of the page has it.
 async function timelineIn(id: string): Promise<Source | undefined> {
   const element = document.getElementById(id);
   if (!element) return undefined;
@@ -39,11 +39,11 @@ async function start(): Promise<void> {
     const base = document.getElementById('epik-base') ? await profileIn('epik-base') : undefined;
     const timeline = await timelineIn('epik-timeline');
     const analysis = await analysisIn('epik-analysis');
-    // A page from `epk view` opens with the timeline: people came for that.
+    // A page from `epk view` opens with the timeline, because people want to see it.
     if (timeline && document.getElementById('epik-timeline')?.dataset['served'] && location.hash === '') location.hash = '#view=timeline';
     const predicted = await textIn('epik-prediction');
     const prediction = predicted === undefined ? undefined : predictionOf(predicted);
-    // So does one from `epk predict` with what it found.
+    // A page from `epk predict` opens with the prediction.
     if (prediction && location.hash === '') location.hash = '#view=prediction';
     root.replaceChildren();
     render(<App profile={profile} base={base} timeline={timeline} analysis={analysis} prediction={prediction} />, root);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shows who sent how much to whom.
+// Shows how much each rank sent to each other rank.
 import { useMemo, useState } from 'preact/hooks';
 import { parseCommunication } from '../communication';
 import { useShared } from '../context';
@@ -18,7 +18,7 @@ export function Communication() {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   const least = values.reduce((a, b) => (b > 0 ? Math.min(a, b) : a), most);
   const text = what === 'bytes' ? bytes : count;
-  // The scale is logarithmic where values differ by orders of magnitude.
+  // The scale is logarithmic if values differ by orders of magnitude.
   const share = (value: number) => most / least > 100 ? 0.1 + 0.9 * Math.log(value / least) / Math.log(most / least) : value / most;
   const pairs = Array.from(values.keys()).filter((i) => values[i] > 0).sort((a, b) => values[b] - values[a]);
   const sum = values.reduce((a, b) => a + b, 0);

@@ -86,7 +86,7 @@ export function FlameView() {
   );
 }
 
-// As much of the name as there is room for; the figure when all of it fits. The ellipsis is as wide as two letters.
+// Returns as much of the name as fits, and the figure if all of it fits. The ellipsis is as wide as two letters.
 function label(name: string, figure: string, pixels: number) {
   const kLetter = 6.6, kEdges = 10;
   const letters = Math.floor((pixels - kEdges) / kLetter);

@@ -8,12 +8,12 @@ export interface HeatMapProps {
   label: string;
   rows: number;
   columns: number;
-  share: (row: number, column: number) => number; // 0 … 1; NaN: nothing there
+  share: (row: number, column: number) => number; // 0 … 1; NaN: no value
   say: (row: number, column: number) => string;
   pick?: (row: number, column: number) => void;
-  cell?: number; // pixels that a cell should be high
-  widest?: number; // pixels that a cell may be wide
-  width: number; // pixels there are
+  cell?: number; // wanted height of a cell in pixels
+  widest?: number; // largest width of a cell in pixels
+  width: number; // pixels of the whole
   rowName?: (row: number) => string;
   columnName?: (column: number) => string;
 }
@@ -28,7 +28,7 @@ interface Frame {
   ink: string;
 }
 
-// Draws as many names as there is room for.
+// Draws as many names as fit.
 function drawAxes(context: CanvasRenderingContext2D, props: HeatMapProps, { left, top, wide, high, ink }: Frame): void {
   context.fillStyle = ink;
   context.font = '11px system-ui, sans-serif';

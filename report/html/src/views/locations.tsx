@@ -16,8 +16,9 @@ function hottestOf(own: Float64Array, most: number): number[] {
   return paths.sort((a, b) => own[b] - own[a]).slice(0, most);
 }
 
-// Where most time is lost because one location takes longer than the mean; the hottest one when all take the same.
-// Waiting and idle time follow from what is uneven elsewhere: of all time, only computation counts.
+// The call path that loses most time because one location takes longer than the mean; the hottest one when all
+// locations take equally long. Waiting and idle time follow from work that is uneven elsewhere, so only computation
+// counts among all time.
 function mostUneven(profile: Profile, choice: Choice, paths: number[]): number {
   let best = paths[0] ?? -1;
   if (profile.metrics[choice.metric].unit !== 'sec') return best;

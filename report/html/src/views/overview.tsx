@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first screen: what ran, how it ended, where the time went, what is uneven, what to do next.
+// The first screen: the program and how it ended, where the time went, which work is uneven, and the next steps.
 import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
 import { advise, hottest, imbalances, shares } from '../findings';

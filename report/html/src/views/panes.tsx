@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three coupled panes of CUBE: metric · place in the program · place on the machine. A folded node shows its value with
-// everything below it, an unfolded node its own value. Each pane shows the selection in the panes to its left.
+// The three coupled panes of CUBE: metric · place in the program · place on the machine. A folded node shows its value
+// with its children, an unfolded node its own value. Each pane shows the selection in the panes to its left.
 import { useMemo, useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { inUnit, percent, shortName } from '../format';
@@ -32,7 +32,7 @@ function opens(profile: Profile, state: State): Opens {
     }
     return all;
   };
-  // Until somebody folds or unfolds, what is selected is in sight.
+  // Until the user folds or unfolds a node, the selected node is in sight.
   const chosen = () => new Set(state.open ? [] : profile.metricTree.ancestors(Math.max(profile.find(state.metric), 0)));
   return [
     metrics ? decodeSet(metrics, profile.metrics.length) : chosen(), calls ? decodeSet(calls, profile.paths) : automatic(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small things that several views show.
+// Small elements that several views use.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { severity } from '../color';
@@ -60,7 +60,7 @@ export function Region({ profile, path }: { profile: Profile; path: number }) {
   );
 }
 
-// The callers in short: the innermost ones tell most.
+// The innermost callers, which tell most.
 export function Callers({ profile, path }: { profile: Profile; path: number }) {
   const chain = profile.chain(path).slice(0, -1).map((at) => shortName(profile.name(at), 28));
   const text = chain.length > 3 ? ['…', ...chain.slice(-3)] : chain;

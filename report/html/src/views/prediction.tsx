@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run as it would have been: what each call path would gain, measured and predicted times, the new critical path.
+// The predicted run: the gain of each call path, measured and predicted times, the new critical path.
 import { useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
@@ -27,7 +27,7 @@ function More({ shown, of, toggle }: { shown: number; of: number; toggle: () => 
 function Summary({ found }: { found: Found }) {
   const gain = found.measured_s - found.predicted_s;
   const part = found.measured_s > 0 ? Math.abs(gain) / found.measured_s : 0;
-  const alters = found.ranking === undefined || part > 1e-4; // else there is a sweep alone
+  const alters = found.ranking === undefined || part > 1e-4; // otherwise there is only a sweep
   const longest = Math.max(found.measured_s, found.predicted_s, 1e-12);
   return (
     <Card title="Prediction" note={found.wishes}>

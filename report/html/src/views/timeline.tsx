@@ -95,7 +95,7 @@ function Shown({ whole }: { whole: Drawing }) {
     canvas.current!.height = height * ratio;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(pen, { drawing, window, lines, scroll: top, width, height, look, matches, chosen, showCritical });
-    // Tests read what is drawn from here.
+    // Tests read the drawing from here.
     (canvas.current as HTMLCanvasElement & { epik?: unknown }).epik = { drawing, window };
   });
 
@@ -176,7 +176,7 @@ function Shown({ whole }: { whole: Drawing }) {
     const call = drawing.rows[row]?.calls?.filter((each) => Math.abs(each[0] - awaited.enter) <= 2)
       .find((each) => regionOf(drawing, each[3]) === awaited.region);
     if (!call) {
-      // The stretch has too many calls to be drawn singly: closer.
+      // The stretch has too many calls to draw each of them: go closer.
       const here = awaited.enter >= drawing.from_ns && awaited.enter <= drawing.to_ns;
       const close = window.to - window.from < 1000;
       if (here && !close && row >= 0 && !drawing.rows[row].calls) setWindow(clamp(zoom(window, 0.25, (awaited.enter - window.from) / (window.to - window.from), all), all));

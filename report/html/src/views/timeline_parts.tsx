@@ -36,7 +36,7 @@ export function useSize(): [(element: HTMLElement | null) => void, number, numbe
   return [attach, size[0], size[1]];
 }
 
-// Says what the marks on the rows stand for.
+// The meaning of the marks on the rows.
 function markersInWords(drawing: Drawing): string[] {
   const words: Record<string, string> = {
     flush: 'times a full buffer was written', off: 'stretches were switched off', gap: 'gaps: events are missing',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One tree with values. It draws only the rows in sight, and its keys are those of every desktop's trees.
+// One tree with values. It draws only the rows in sight, and has the usual keys of desktop trees.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { severity } from '../color';
 import { useShared } from '../context';
@@ -13,7 +13,7 @@ const kPrinted = 3000; // rows at most
 const kIndent = 14; // pixels a level
 const kBeforeName = 150; // pixels: the value and its colour
 
-// As many as fit; so few that nobody could read them are no help.
+// As many letters as fit, but at least as many as make a readable name.
 function lettersIn(pixels: number): number {
   const [kLetter, kLeast] = [7.5, 32];
   return Math.max(Math.floor(pixels / kLetter), kLeast);
@@ -28,7 +28,7 @@ export interface TreePaneProps {
   after?: (node: number) => string; // in small print: file and line
   kind?: (node: number) => string;
   value: (node: number, open: boolean) => number; // the value in the row
-  deep: (node: number) => number; // with everything below: order, hiding
+  deep: (node: number) => number; // with children, for the order and for hiding
   text: (value: number, node: number) => string;
   share: (value: number, node: number) => number; // 0 … 1: the colour
   open: Set<number>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shows the findings of `epk analyze`: who waited, when and why, and what the length of the run depends on.
+// The results of `epk analyze`: which threads waited, when and why, and the critical path.
 import { severity } from '../color';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
@@ -15,7 +15,7 @@ function CallPath({ path }: { path: string }) {
   return <span title={path}><span class="name">{name || '?'}</span>{around && <span class="callers">{around}</span>}</span>;
 }
 
-// A time that leads to the timeline, with as much again before and after it; plain where the page has no timeline.
+// A time that links to the timeline, with as much again before and after it; plain text when the page has no timeline.
 function Moment({ from, to, text }: { from: number; to: number; text: string }) {
   const { state, set, timeline } = useShared();
   if (timeline === undefined) return <>{text}</>;
@@ -89,7 +89,7 @@ function Chains({ causes }: { causes: NonNullable<Analysis['causes']> }) {
   );
 }
 
-// As in the text report: only those that cost something.
+// As in the text report, only links that cost something are shown.
 function SlowLinks({ links }: { links: SlowLink[] }) {
   return (
     <Card title="Slow links" note="pairs of ranks between which messages take much longer than elsewhere"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archives for the browser tests: of measured programs, and of invented runs.
+// Archives for the browser tests, of measured programs and of invented runs.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,14 +55,14 @@ export function makeArchives() {
     EPK_TITLE: 'counted', EPK_METRICS: 'rusage::ru_minflt:heap::allocations:heap::bytes_allocated:PAPI_NO_SUCH', EPK_VERBOSE: '0',
   });
   archives.counted = 'epik_counted';
-  // Most calls counted alone.
+  // Most calls are only counted.
   run(epk, ['run', './uneven'], out, { EPK_TITLE: 'sampled', EPK_HOT: 'sample', EPK_THROTTLE_CALLS: '4', EPK_THROTTLE_PERCALL: '1s' });
   archives.sampled = 'epik_sampled';
-  // Killed in the midst.
+  // The program is killed while it runs.
   try {
     run(epk, ['run', './uneven', 'to be killed'], out, { EPK_TITLE: 'killed' });
   } catch {
-    // It dies as the program does.
+    // The command dies as the program does.
   }
   archives.killed = readdirSync(out).find((name) => name === 'epik_killed');
   if (existsSync('/usr/bin/mpicc.openmpi')) {
@@ -135,7 +135,7 @@ const scales = {
   ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40,
 };
 
-// "4.31 s" → 4.31, and how much may have been rounded away.
+// Reads "4.31 s" as 4.31, with the possible error of rounding.
 export function read(text) {
   const [, digits, unit = ''] = /^(-?[\d,.]+)\s*(\S*)$/.exec(text.trim()) ?? [];
   if (digits === undefined) return { value: NaN, error: 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A page of 54 000 call paths on 64 ranks: how large it is, how long it takes, and whether a browser can work with it.
+// A page of 54 000 call paths on 64 ranks: its size, the time that it takes, and whether a browser can work with it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
@@ -58,7 +58,7 @@ test('a browser shows the time that the text report says, and each rank', async 
   const shown = await page.$$eval('#metrics .row', (rows) => rows.map((row) => row.querySelector('.value').innerText));
   const close = (value, truth, share) => Math.abs(read(value).value - read(truth).value) <= share * read(truth).value;
   assert.ok(close(shown[0], said, 0.005), `${shown[0]} is shown, ${said} is said`);
-  // A rank has a 64th of the time, but for noise; its cells are rounded, up and down.
+  // Each rank has a 64th of the time, except for noise; cells are rounded, up and down.
   const ranks = await page.$$eval('#system .row', (rows) => rows.map((row) => row.querySelector('.value').innerText).filter((text) => text !== ''));
   assert.ok(ranks.length > 3, ranks.join());
   for (const rank of ranks) assert.ok(Math.abs(read(rank).value - read(said).value / 64) <= 0.03 * read(said).value / 64, `${rank} of ${said}`);

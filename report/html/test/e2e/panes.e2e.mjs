@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders between the panes of the call tree, and small windows, in a real browser; and a profile
-// that tells nothing of its run.
+// The borders between the panes of the call tree, and small windows, in a real browser; and a profile without facts
+// about its run.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `epk predict --html` in a real browser: what it shows is what `epk predict --format json` says.
+// The page of `epk predict --html` in a real browser shows the figures of `epk predict --format json`.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';

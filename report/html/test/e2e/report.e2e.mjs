@@ -91,7 +91,7 @@ describe('overview', () => {
       near(/takes ([\d.]+) ×/.exec(title)[1], times, 'max over mean');
       const [row] = await page.$$eval('#uneven tbody tr', (rows) => rows.map((r) => [...r.cells].map((c) => c.innerText)));
       near(row[3], Math.max(...there), 'time on the busiest');
-      // In sight without scrolling, on a small screen too.
+      // The element is in sight without scrolling, also on a small screen.
       await page.setViewport({ width: 1280, height: 720 });
       const box = await (await page.$('.advice li:first-child strong')).boundingBox();
       assert.ok(box.y > 0 && box.y + box.height < 720);
@@ -276,7 +276,7 @@ describe('the other views', () => {
 
   test('the distribution of a call path', async () => {
     const { page, truth } = await loaded(archives.plate, 'view=locations');
-    // It opens where the slowest location is farthest from the mean, of what computes: not where threads wait for it or are idle.
+    // It opens where computation is most uneven: not where threads wait for the slowest location, or are idle.
     const lost = truth.cells('comp').map((cells, path) => truth.name[path].startsWith('MPI_') ? -1
       : Math.max(...cells) - cells.reduce((a, b) => a + b, 0) / cells.length);
     const values = truth.cells('time')[lost.indexOf(Math.max(...lost))];
@@ -370,7 +370,7 @@ describe('the other views', () => {
     for (const [path, text] of shown) near(text, own[path], `allocations of path ${path}`);
     await picture(page, 'counters');
     await page.close();
-    // In the metric pane, too.
+    // The metric pane has it, too.
     const panes = await open(join(out, `${archives.counted}.html`), 'view=tree&metric=heap%3A%3Aallocations');
     const metrics = new Map(await panes.$$eval('#metrics .row', (list) => list.map((row) => [row.querySelector('.name').innerText, row.querySelector('.value').innerText])));
     near(metrics.get('heap::allocations') ?? [...metrics].find(([name]) => /allocations/i.test(name))[1], own.reduce((a, b) => a + b, 0), 'the metric pane');
@@ -420,7 +420,7 @@ describe('everything', () => {
     const truth = new Truth(jsonOf(archives.large));
     const all = truth.inclusive('time');
     for (const [node, row] of await treeRows(page, 'calls')) near(row.value, node === 0 ? truth.exclusive('time')[0] : all[node], truth.fullName(node));
-    // Locations are rounded, to less than what three digits show.
+    // Cells of locations are rounded, by less than three digits show.
     await page.click('#calls [data-node="1"] .name');
     const sums = await page.$$eval('#system .row[aria-level="3"]', (rows) => rows.map((row) => row.querySelector('.value').innerText));
     assert.ok(sums.length > 3);
@@ -590,7 +590,7 @@ describe('speedscope', () => {
     await page.goto(`file://${join(release, 'index.html')}#localProfilePath=${script}`);
     await page.waitForFunction(() => document.title.includes(' - '), { timeout: 60_000 });
     await page.keyboard.press('3'); // its table of functions
-    // The head of the table is drawn before its rows are.
+    // The heading of the table is drawn before its rows.
     const shown = await page.waitForFunction((names) => document.body.innerText.split('Symbol Name')[1]?.split('\n')
       .map((row) => row.trim()).find((row) => names.includes(row)), { timeout: 60_000 }, [...own.keys()]);
     assert.equal(await shown.jsonValue(), hottest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at timelines that `epk view` serves, in real browsers, and compares what is drawn with `epk view --export`.
+// Looks at timelines that `epk view` serves, in real browsers, and compares the drawing with `epk view --export`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function run(words, environment = {}) {
   });
 }
 
-// Locks, a metric, a name that wants to be a program, and many calls.
+// Locks, a metric, a name that could be taken for a program, and many calls.
 const program = `
 #include <epik/epik.h>
 #include <pthread.h>

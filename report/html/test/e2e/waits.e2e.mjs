@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The view of waits in a real browser: what it shows is what `epk report --format json` says of the same archive.
+// The view of waits in a real browser shows the figures of `epk report --format json` for the same archive.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
