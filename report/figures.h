@@ -78,7 +78,7 @@ class Split {
   double total_ = 0;
 };
 
-// The first of these metrics that exists and is additive; kNone when there is none.
+// The first of these metrics that exists and is additive; kNone if all are missing.
 uint32_t FindAnyMetric(const epitome::Profile& profile, std::initializer_list<std::string_view> unique_names);
 
 // All data that text reports need.
@@ -88,7 +88,7 @@ struct Figures {
   // paths. Views of single call paths (MPI, OpenMP, efficiencies, counters) need the other constructor.
   Figures(const epitome::Profile& definitions, const ExclusiveRowSource& rows, double least);
 
-  // Calls `each` for all rows of the metric; kNone has none.
+  // Calls `each` for all rows of the metric; never for kNone.
   void ForRows(uint32_t metric, const std::function<void(uint32_t path, const uint64_t* cells)>& each) const;
   // Sums over locations of a UINT64 metric, by call path. All are 0 when there is no such metric.
   std::vector<uint64_t> Sums(std::string_view unique_name) const;

@@ -60,7 +60,7 @@ Span Difference(std::string_view name, const std::vector<std::string_view>& othe
   return {front, std::max(name.size() - back, front)};
 }
 
-// The text within the outermost brackets around the place; the whole name when there are none.
+// The text within the outermost brackets around the place; the whole name if no brackets are around it.
 Span Inside(std::string_view name, size_t place) {
   size_t open = 0;
   int depth = 0;

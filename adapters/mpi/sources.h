@@ -33,7 +33,7 @@ bool AddSources(const Counts& counts, MPI_Comm comm, Runs* runs) {
   std::free(ranks);
   return true;
 }
-// Adds the neighbours that this process receives from. Returns false if there are none.
+// Adds the neighbours that this process receives from. Returns false if it receives from nobody.
 bool AddNeighbors(MPI_Comm comm, Runs* runs);
 
 // Logs the runs. If there are too many, logs none, as if data came from all, and counts them as lost.

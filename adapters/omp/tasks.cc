@@ -41,7 +41,7 @@ struct Task {
   uint64_t words[3];  // libgomp's
   Body body;
   Key key;
-  uint64_t number;  // in the trace; 0: it has none yet
+  uint64_t number;  // in the trace; 0: it has no number yet
   uint32_t node;    // its call path
   uint32_t offset;  // of the program's data
   [[no_unique_address]] epik::omp::order::Origin origin;

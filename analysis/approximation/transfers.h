@@ -35,7 +35,7 @@ class Transfers {
   static constexpr size_t kClasses = 65;
   // If the trace has no message of any size: 10 GB/s to copy, half of that to bring.
   static constexpr double kCopyNsPerByte = 0.1, kMoveNsPerByte = 0.2;
-  using BySize = std::array<double, kClasses>;  // < 0: the trace has none
+  using BySize = std::array<double, kClasses>;  // < 0: the trace has no message of that size
 
   // `otherwise`: ns a byte, when no message of about that size is known; `more`: ns a byte beyond the next smaller size
   // that is known.

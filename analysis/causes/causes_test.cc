@@ -159,7 +159,7 @@ TEST(Delay, OfAMutexThatNobodyKnowsTheHolderOfIsUnknown) {
   EXPECT_EQ(delays.unknown_ns, 30);
 }
 
-// Work that both threads did before one created the other is no excess. Work that nobody waits for is none either.
+// Two kinds of work are no excess: work of both threads before one created the other, and work that nobody waits for.
 TEST(Delay, OfAJoinIsWhatTheThreadDid) {
   Script script(1);
   script.Add(

@@ -58,7 +58,7 @@ std::vector<std::unique_ptr<replay::EventSource>> Lanes::Sources() {
   return sources;
 }
 
-// Returns a lane that waits for a thread, or kNone when there is none. REQUIRES: the lock.
+// Returns a lane that waits for a thread, or kNone if no lane waits. REQUIRES: the lock.
 uint32_t Lanes::TakeWaiting() {
   while (!queue_.empty()) {
     const uint32_t location = queue_.front();

@@ -57,7 +57,7 @@ constexpr Row kTree[] = {
      "Own time beyond what the critical path has of the call path"},
 };
 
-// The call path of threads that have no work; kNone: the profile has none.
+// Returns the call path of threads that have no work, or kNone if the profile lacks it.
 uint32_t FindIdle(const Profile& profile) {
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
     if (epitome::TimeMetricOf(profile.regions[profile.call_paths[path].region]) == "omp_idle_threads") return path;

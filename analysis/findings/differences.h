@@ -27,7 +27,7 @@ class Counted {
 
   const epitome::Profile& profile_;
   std::vector<uint32_t> counters_;  // metrics
-  std::vector<uint32_t> path_of_;   // by call path of the trace; kNone: the profile has none of that name
+  std::vector<uint32_t> path_of_;   // by call path of the trace: the one of the same name in the profile, or kNone
   std::vector<bool> logged_;        // by call path
 };
 

@@ -44,7 +44,7 @@ struct History {
 };
 
 // Takes archives, and directories that contain archives at any depth. `regions`: this many regions, those with most
-// exclusive time, become figures. Returns false and sets *error when an archive cannot be read, or when there is none.
+// exclusive time, become figures. Returns false and sets *error when it cannot read an archive, or finds no archive.
 bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error);
 
 // "node*" for node0123: numbered machines are of one class.

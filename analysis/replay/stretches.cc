@@ -19,7 +19,7 @@ namespace {
 
 using Why = TaskStretch::Why;
 
-// Returns the last end of a task that another member ran, in that time. If there is none, the stretch ends at `from`.
+// Returns when the last task ended that another member ran in that time. If no task ended, the stretch ends at `from`.
 TaskStretch LastEnd(const Gathering& barrier, size_t member, int64_t from, int64_t to) {
   TaskStretch last{Why::kEnded, kNone, from, from};
   for (size_t m = 0; m < barrier.members.size(); ++m) {

@@ -113,7 +113,8 @@ class TaskProgram {
     Say(stay.thread, stay.to, "<");
   }
 
-  // Returns the task that the thread runs next; null when there is none. `at_work`: the thread is running a task.
+  // Returns the task that the thread runs next, or null if it runs no other task. `at_work`: the thread is running a
+  // task.
   static const Task* Next(const Stay& stay, const std::vector<Task>& tasks, int64_t ns, bool* at_work) {
     *at_work = false;
     for (const Task& task : tasks) {

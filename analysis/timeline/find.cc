@@ -37,7 +37,7 @@ class Finder {
  public:
   Finder(const archive::TraceArchive& traces, const std::vector<bool>& matches) : traces_(traces), matches_(matches) {}
 
-  // False when there is none. Nanoseconds are rounded, so readers begin a few ticks early.
+  // Returns false if it finds no call. Nanoseconds are rounded, so readers begin a few ticks early.
   bool Find(uint32_t stream, int64_t from, int64_t to, bool last, DrawnCall* call) const {
     const archive::TraceArchive::Stream& of = traces_.streams()[stream];
     const archive::TraceArchive::Process& process = *traces_.processes()[of.process];

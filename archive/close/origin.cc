@@ -16,7 +16,8 @@ constexpr size_t kMostRead = size_t{4} << 20;  // also of packed-refs
 constexpr int kMostFolders = 64;
 constexpr size_t kLongestModel = 80;
 
-// Reads a regular file or a file of /proc, because a pipe must not make the program wait. Empty when there is none.
+// Reads a regular file, also one of /proc. Returns "" for other files, because a pipe must not make the program wait,
+// and for files that it cannot open.
 std::string ReadSome(const std::string& path, size_t most) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return "";

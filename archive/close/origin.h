@@ -14,7 +14,7 @@ namespace epik::archive {
 // none.
 std::string RevisionAround(const std::string& folder);
 
-// "AMD EPYC 9R14": the first model in /proc/cpuinfo, cut to the length of a line; empty when there is none.
+// "AMD EPYC 9R14": the first model in /proc/cpuinfo, cut to the length of a line; "" if it names no model.
 std::string ProcessorModel();
 // The class of this host, with its number of processors.
 HostClass ThisHost();

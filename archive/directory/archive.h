@@ -24,9 +24,9 @@ std::string NotFinished(const std::string& path);
 struct Archive {
   std::string path;  // as given, without trailing slashes
   bool is_directory = false;
-  std::string summary_path;  // the .cubex file; empty when there is none
+  std::string summary_path;  // the .cubex file; empty if the archive lacks it
   bool has_manifest = false;
-  Manifest manifest;  // the defaults when there is none
+  Manifest manifest;  // the defaults if the archive lacks it
 
   // `notes` (may be null) gets sentences about content of the file that a profile cannot hold.
   bool ReadProfile(epitome::Profile* profile, std::string* error, std::vector<std::string>* notes = nullptr) const;

@@ -133,7 +133,7 @@ struct Profile {
   std::vector<Metric> metrics;
   std::vector<Values> values;  // one for each metric
 
-  uint32_t FindMetric(std::string_view unique_name) const;  // kNone when there is none
+  uint32_t FindMetric(std::string_view unique_name) const;  // kNone if it is missing
   uint32_t AddMetric(Metric metric);                        // with empty values; returns its index
 
   // First child and next sibling of each call path (kNone: no child, no sibling), for walks downwards.

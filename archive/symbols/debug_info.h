@@ -22,7 +22,7 @@ struct Budget {
 };
 
 struct SourceFunction {
-  std::string linkage_name;  // the symbol, or the plain name if there is none
+  std::string linkage_name;  // the symbol, or the plain name if it has no symbol
   std::string fortran_name;  // `module::procedure`; empty unless the unit is Fortran
   std::string file;
   int line = -1;

@@ -25,7 +25,7 @@ class ElfFile {
 
   Elf* elf() const { return elf_; }
   const std::string& path() const { return path_; }
-  const std::string& build_id() const { return build_id_; }  // hex, empty when there is none
+  const std::string& build_id() const { return build_id_; }  // hex; empty if the file lacks it
   bool has_symtab() const { return symtab_ != nullptr; }
   bool has_debug_info() const { return has_debug_info_; }
   uint64_t unpacked_debug_bytes() const { return unpacked_debug_bytes_; }  // size of compressed sections when unpacked

@@ -23,7 +23,7 @@ class FunctionCode {
   // Returns false when no line is known there.
   bool Find(uint64_t address, CodePlace* place) const;
 
-  // The function that was inlined there; returns false when there is none.
+  // The function that was inlined there; returns false if no function was inlined.
   bool InlinedAt(uint64_t address, Dwarf_Die* inlined) const;
 
  private:

@@ -29,7 +29,7 @@ bool IsCloneTag(std::string_view tag) {
   return std::find(std::begin(kTags), std::end(kTags), tag) != std::end(kTags);
 }
 
-// Drops one `.tag` or `.tag.N`; returns false when the symbol has none at its end.
+// Drops one `.tag` or `.tag.N`; returns false if the symbol does not end with a tag.
 bool DropCloneSuffix(std::string_view* symbol) {
   std::string_view rest = *symbol;
   size_t dot = rest.rfind('.');

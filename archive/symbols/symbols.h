@@ -68,7 +68,7 @@ class Module {
   // Replaces the line of the function by the line of the call at `offset`, if debug information has it.
   void UseLineOfCode(uint64_t offset, Symbol* symbol);
 
-  const std::string& build_id() const;  // hex, empty when the file has none
+  const std::string& build_id() const;  // hex; empty if the file lacks it
 
  private:
   struct Contents;

@@ -22,7 +22,7 @@ class LocationReader {
   // `file` outlives the reader. One reader holds one block in memory.
   LocationReader(const ProcessFile* file, uint32_t location, ParentOf parent_of = nullptr);
 
-  // The time of the first event of the location, or of the first event that is left after Seek; 0 when there is none.
+  // The time of the first event of the location, or of the first event that is left after Seek; 0 if no event is left.
   // It reads no block.
   uint64_t FirstTime() const;
   // Gives the next event; returns false at the end.

@@ -27,7 +27,7 @@ using LimitedThreads = std::map<uint32_t, LimitedVisits>;
 // Returns it for each process. Reads all events if the run had limited parallelism. `threads` share the processes.
 std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads = 1);
 
-// The call path of limited parallelism; kNone when the profile has none.
+// The call path of limited parallelism, or kNone if the profile lacks it.
 uint32_t LimitedPath(const epitome::Profile& profile);
 
 }  // namespace epik::archive

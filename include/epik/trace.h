@@ -188,7 +188,7 @@ typedef struct epik_trace_message {
 /* Why the last function of this thread failed. Never NULL. */
 const char* epik_trace_error(void);
 
-/* `path`: an archive with a trace. Returns NULL when there is none that can be read. */
+/* `path`: an archive with a trace. Returns NULL if it cannot read a trace. */
 epik_trace* epik_trace_open(const char* path);
 void epik_trace_close(epik_trace* trace);
 
@@ -228,7 +228,7 @@ epik_trace_cursor* epik_trace_read_from(epik_trace* trace, uint32_t location, ui
 size_t epik_trace_next(epik_trace_cursor* cursor, epik_trace_event* to, size_t most);
 void epik_trace_cursor_close(epik_trace_cursor* cursor);
 
-/* Finds the event at a place, or the first one behind it. Returns 1, or 0 when there is none, or -1. */
+/* Finds the event at a place, or the first one behind it. Returns 1, or 0 if no event is there, or -1. */
 int epik_trace_at(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_event* to);
 /* Finds the first event of a location that is not before `ns`. */
 int epik_trace_find(epik_trace* trace, uint32_t location, int64_t ns, epik_trace_event* to);

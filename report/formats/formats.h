@@ -50,7 +50,7 @@ struct Format {
 };
 
 std::span<const Format> Formats();
-const Format* FindFormat(std::string_view name);  // null when there is none
+const Format* FindFormat(std::string_view name);  // null if the name is unknown
 
 std::vector<std::string> FormatNames(FormatTrait trait);
 // For manuals: " name help", one line each.

@@ -14,7 +14,7 @@ namespace {
 constexpr double kLevels = 63;  // a value other than zero has at least level 1
 constexpr uint8_t kNoValue = 64;
 
-// Gives the upper half of a float that is not smaller than the value; returns false when there is none.
+// Gives the upper half of a float that is not smaller than the value; returns false if no such half exists.
 bool ScaleOf(double most, uint16_t* scale) {
   if (most == 0) return *scale = 0, true;
   if (!(most >= std::numeric_limits<float>::min()) || most > std::numeric_limits<float>::max() / 2) return false;
@@ -24,7 +24,7 @@ bool ScaleOf(double most, uint16_t* scale) {
 
 double ValueOf(uint16_t scale) { return static_cast<double>(std::bit_cast<float>(uint32_t{scale} << 16)); }
 
-// For each call path, the number of its own row in the column; -1 when it has none.
+// For each call path, the number of its own row in the column; -1 if it has no row.
 std::vector<int64_t> RowOfPath(const Column& column) {
   std::vector<int64_t> rows;
   int64_t next = 0;

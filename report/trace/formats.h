@@ -29,7 +29,7 @@ struct TraceFormat {
 };
 
 std::span<const TraceFormat> TraceFormats();
-const TraceFormat* FindTraceFormat(std::string_view name);  // null when there is none
+const TraceFormat* FindTraceFormat(std::string_view name);  // null if the name is unknown
 
 // For manuals: " name help", one line each.
 std::string TraceFormatLines();

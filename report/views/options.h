@@ -43,8 +43,8 @@ struct ViewOptions {
   Sort sort = Sort::kExclusive;
   bool paths = false;                               // mpi: by call path instead of by function
   bool matrix = false;                              // mpi: messages from each rank to each other
-  const std::vector<Traffic>* traffic = nullptr;    // for the matrix; null: the archive has none
-  const std::vector<FileFigures>* files = nullptr;  // io: those of the archive's io.csv; null: it has none
+  const std::vector<Traffic>* traffic = nullptr;    // for the matrix; null: the archive lacks it
+  const std::vector<FileFigures>* files = nullptr;  // io: those of the archive's io.csv; null: the archive lacks it
   const findings::Findings* findings = nullptr;     // null: the archive was not analysed
   const archive::Manifest* manifest = nullptr;      // null: it is not a run
   view::Terminal terminal;

@@ -28,7 +28,7 @@ struct View {
 };
 
 std::span<const View> Views();                // views.def; the first is the default
-const View* FindView(std::string_view name);  // null when there is none
+const View* FindView(std::string_view name);  // null if the name is unknown
 
 // Makes the view that options.view names. Returns false and sets *error as above, also when there is no such view.
 bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error);

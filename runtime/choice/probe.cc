@@ -60,10 +60,10 @@ float MedianOf(float (&values)[kProbeRounds]) {
   return values[kProbeRounds / 2];
 }
 
-// Returns the line of the node's ProbedPath, or 0 if it has none.
+// Returns the line of the node's ProbedPath, or 0 if the node has no ProbedPath.
 uint32_t PathBelow(uint32_t node) { return epitome::KnownChild(NodeAt(node), event::RegionKey(event::kProbedMetric)); }
 
-// Makes the ProbedPath if there is none. Returns 0 if there is no room for it.
+// Makes the ProbedPath if the node has no ProbedPath yet. Returns 0 if there is no room for it.
 uint32_t MakePathBelow(Location* location, uint32_t node) {
   if (const uint32_t known = PathBelow(node); known != 0) return known;
   const uint32_t line = episode::MakeChild(location, node, event::RegionKey(event::kProbedMetric));

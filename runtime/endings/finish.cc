@@ -31,7 +31,7 @@ namespace {
 struct Finishing {
   bool keep_arenas = false;  // although the archive is complete
   EpikFinishFunction function = nullptr;
-  const char* error = nullptr;  // why there is none
+  const char* error = nullptr;  // why `function` is null
 };
 constinit Finishing ending;
 

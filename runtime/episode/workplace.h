@@ -34,7 +34,7 @@ void RemoveArena();
 // The path of the trace file, for events that do not fit into the arena. "" when there is no archive.
 const char* TraceFile();
 
-const char* UnfinishedArchive();  // absolute path; "" when there is none
+const char* UnfinishedArchive();  // absolute path; "" if it does not exist
 bool UnfinishedIsRecoverable();   // not held in memory alone
 const char* ArchiveFolder();      // EPK_GDIR, absolute
 

@@ -77,7 +77,7 @@ constexpr CollectiveRole RoleOfBegun(std::string_view region) {
   return CollectiveRole::kNone;
 }
 
-// The wait state of a role, as analysis/patterns names it; null: there is none.
+// The wait state of a role, as analysis/patterns names it; null: the role has no wait state.
 constexpr const char* WaitStateOf(CollectiveRole role) {
   switch (role) {
     case CollectiveRole::kBarrier: return "mpi_barrier_wait";

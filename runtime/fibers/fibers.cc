@@ -31,7 +31,7 @@ EPIK_PER_THREAD base::PerThread<Range> home;
 
 bool IsFollowing() { return EPIK_UNLIKELY((choice::WaysNow() & choice::kStackWay) != 0); }
 
-// The stack address of the outermost frame that is on a stack; 0: there is none.
+// The stack address of the outermost frame that is on a stack; 0: no frame is.
 uint64_t OutermostPlace(const Location* location) {
   for (uint32_t i = location->bottom + 1; i <= location->top; ++i) {
     if (IsPlace(FrameAt(i)->stack)) return FrameAt(i)->stack;

@@ -46,7 +46,7 @@ class StackTable {
   Stack* Add(uint64_t address, Range known);
   // Returns a stack that has an address in the range, or null. Its memory has become another stack.
   Stack* Overlapping(Range range) const;
-  // Returns a suspended stack that has not been used for a while; null: there is none.
+  // Returns a suspended stack that has not been used for a while, or null.
   Stack* Victim(const Stack* active);
   void Remove(Stack* stack);
   void Clear();

@@ -125,7 +125,7 @@ class LocationWaits final : public WaitWorld {
   uint64_t taken_ = 0;      // own notes
   uint64_t exchanged_ = 0;  // of these, when all that waits was looked at last
   PendingWaits pending_;
-  // Remembers call paths. Node 0 is none.
+  // Remembers call paths. Node 0 stands for no call path.
   static constexpr uint32_t kRemembered = 64;
   struct Remembered {
     uint32_t node = 0;

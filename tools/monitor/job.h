@@ -53,7 +53,7 @@ class Job {
   Moment Take();
   bool HasEnded() const;
 
-  // The first scope of the kind; an empty one when there is none.
+  // The first scope of the kind; an empty one if the job has no such scope.
   const Totals& Of(scopes::Source source) const;
   const std::vector<Totals>& totals() const { return totals_; }
   uint32_t ranks() const { return ranks_; }  // of MPI_COMM_WORLD; 0: not known so far

@@ -60,7 +60,7 @@ class Station {
   Station(const Plan& plan, std::unique_ptr<Own> own, bool at_root);
 
   void Add(std::unique_ptr<Child> child);
-  // The child of that name; null: there is none.
+  // The child of that name, or null.
   Child* Find(const std::string& name) const;
   void SetAddress(const std::string& host, const Address& address);
 

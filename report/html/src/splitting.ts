@@ -12,7 +12,7 @@ export function moved(shares: number[], index: number, by: number): number[] {
   return shares.map((share, i) => (i === index ? first : i === index + 1 ? room - first : share));
 }
 
-// The effect of a key on a splitter: a part of the room, or undefined when the key has none.
+// The effect of a key on a splitter: a part of the room, or undefined when the key does nothing.
 export function stepOf(key: string, fast: boolean): number | undefined {
   const step = fast ? 0.1 : 0.02;
   if (key === 'ArrowLeft') return -step;
