@@ -15,7 +15,7 @@ struct TraceSize {
   double events = 0;              // enters, exits and records
   double bytes = 0;               // in the file
   double buffer = 0;              // in memory, before they are written to the file
-  std::vector<double> events_of;  // by region; empty if the profile has no sizes
+  std::vector<double> events_of;  // by region; empty before TraceSizes fills it in
 
   double BytesOf(uint32_t region) const {
     return events == 0 || events_of.empty() ? 0 : bytes * events_of[region] / events;

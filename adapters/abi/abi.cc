@@ -165,7 +165,7 @@ EPIK_EXPORT int epik_adapter_file_call(uint64_t file, uint32_t call, uint64_t by
   return epik::counters::AddFileCall(file, static_cast<epik::event::FileCall>(call), bytes, ns) ? 1 : 0;
 }
 
-EPIK_EXPORT int epik_adapter_has_trace(void) { return epik::event::Process()->trace_bytes != 0 ? 1 : 0; }
+EPIK_EXPORT int epik_adapter_may_trace(void) { return epik::epilog::LogsCommunication() ? 1 : 0; }
 
 EPIK_EXPORT int epik_adapter_traces(void) {
   const Location* location = Here();

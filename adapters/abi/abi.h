@@ -90,8 +90,8 @@ uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank);
 // Takes a cancelled message back. Does nothing when another thread has sent it.
 void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t rank);
 
-// Whether this process has a trace at all.
-int epik_adapter_has_trace(void);
+// Whether this process may log communication, now or later.
+int epik_adapter_may_trace(void);
 // Whether communication is logged on this thread now, and a record of it (runtime/event/records.def): its fields in
 // order, at the current time and call path. Returns that time in ticks; 0: it was not logged.
 int epik_adapter_traces(void);

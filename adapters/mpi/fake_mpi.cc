@@ -121,7 +121,7 @@ void epik_adapter_add_values(uint32_t metric, const EpikValues* values) {
                   " values: " + std::to_string(values->sum) + " from " + std::to_string(values->min) + " to " +
                   std::to_string(values->max));
 }
-int epik_adapter_has_trace(void) { return 1; }
+int epik_adapter_may_trace(void) { return 1; }
 int epik_adapter_traces(void) { return 1; }
 uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   const auto of = static_cast<epik::event::RecordKind>(kind);

@@ -58,7 +58,8 @@ class Teller {
     const bool has_several = has_several_callers_[call.region] && call.parent != kNone;
     return (has_several ? RegionOf(call.parent) + " > " : "") + RegionOf(path);
   }
-  std::string Tell(const causes::Chain& chain) const;
+  // `by_summary`: the summary shares out the time of calls that the trace lacks.
+  std::string Tell(const causes::Chain& chain, bool by_summary) const;
   // Counters of which the slower thread counted more than the thread that waited for it.
   std::vector<Difference> Compare(const causes::Chain& chain, const Counted& counted) const;
   static std::string Tell(const std::vector<Difference>& differences);
@@ -83,7 +84,7 @@ class Teller {
   std::vector<bool> has_several_callers_;
 };
 
-std::string Teller::Tell(const causes::Chain& chain) const {
+std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
   std::string text = NameOf(chain.waits.location) + " waits in " + RegionOf(chain.waits.path);
   bool first = true;
   for (const causes::Chain::Link& link : chain.links) {
@@ -97,7 +98,7 @@ std::string Teller::Tell(const causes::Chain& chain) const {
     if (link.cause.waited) continue;
     const std::string region = PlaceOf(link.cause.path);
     text += region.empty() ? ", which started late"
-                           : (IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
+                           : (by_summary && IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
                                  view::Seconds(Seconds(link.more)) + " more in " + region;
   }
   return text;
@@ -133,7 +134,7 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
   findings->waits = delays.waits;
   for (const causes::Chain& chain : causes::FindChains(delays, kMostChains)) {
     std::vector<Difference> differences = teller.Compare(chain, counted);
-    const std::string text = teller.Tell(chain) + Teller::Tell(differences);
+    const std::string text = teller.Tell(chain, findings->by_summary) + Teller::Tell(differences);
     findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
                                 causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
                                 std::move(differences), text});
@@ -169,13 +170,16 @@ void TellCritical(const critical::Path& path, const std::vector<critical::Segmen
 void TellPlaces(const std::vector<critical::ProfileRow>& rows, const replay::World& world,
                 const epitome::Profile& profile, Findings* findings) {
   const Teller teller(world, profile);
-  std::vector<OnPath>& places = findings->critical.places;
+  std::vector<const critical::ProfileRow*> longest;
   for (const critical::ProfileRow& row : rows) {
-    if (row.seconds > 0) places.push_back({row.seconds, teller.WhoIs(row.location), teller.PathOf(row.path)});
+    if (row.seconds > 0) longest.push_back(&row);
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const OnPath& a, const OnPath& b) { return a.seconds > b.seconds; });
-  if (places.size() > kMostPlaces) places.resize(kMostPlaces);
+  std::stable_sort(longest.begin(), longest.end(),
+                   [](const auto* a, const auto* b) { return a->seconds > b->seconds; });
+  if (longest.size() > kMostPlaces) longest.resize(kMostPlaces);
+  for (const critical::ProfileRow* row : longest) {
+    findings->critical.places.push_back({row->seconds, teller.WhoIs(row->location), teller.PathOf(row->path)});
+  }
 }
 
 }  // namespace epik::findings

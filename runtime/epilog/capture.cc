@@ -267,6 +267,8 @@ void SwitchTrace(bool on) {
   LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
 }
 
+bool LogsCommunication() { return capture.selected.kinds != 0; }
+
 void DropTrace() {
   capture.selected = Selection{};
   event::ProcessHeader* process = event::Process();

@@ -42,6 +42,8 @@ extern const episode::Part trace_part;
 // wait for it.
 void LogPresence(event::Location* location);
 
+// Whether this process may log records of communication. Valid at any time, also after the end of the measurement.
+bool LogsCommunication();
 // Whether the location is in a visit and a window that the trace selects.
 bool IsRecordChosen(const event::Location* location);
 // The records of communication and synchronization that adapters know of. Returns the time of the record; 0: the trace

@@ -113,7 +113,7 @@ EPIK_EXPORT void epik_adapter_add(uint32_t, uint64_t) {}
 EPIK_EXPORT void epik_adapter_add_values(uint32_t, const EpikValues*) {}
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t, int32_t) { return 0; }
 EPIK_EXPORT void epik_adapter_unsent(uint64_t, uint64_t, int32_t) {}
-EPIK_EXPORT int epik_adapter_has_trace(void) { return 1; }
+EPIK_EXPORT int epik_adapter_may_trace(void) { return 1; }
 EPIK_EXPORT int epik_adapter_traces(void) { return 1; }
 
 EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
