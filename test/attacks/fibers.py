@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that switch stacks by themselves: call paths and visits are those of the program's own calls, and the time in
-which a fiber is suspended is not the fiber's."""
+"""Programs that switch stacks by themselves: call paths and visits are those of the program's own calls, and a fiber's
+time does not include the time in which it is suspended."""
 import collections
 import platform
 import subprocess
@@ -94,7 +94,7 @@ def what_a_suspended_fiber_does_not_take(lab):
         check(archive.total("pause_here", "time") >= 0.5, how, archive.total("pause_here", "time"))
         busy = archive.total("busy", "time")
         check(busy >= 0.1, how, busy)
-        # Its own: between a call of `busy` and the next one, it was suspended for 0.1 s.
+        # Its own time: between a call of `busy` and the next one, it was suspended for 0.1 s.
         check(archive.total("work", "time") < 0.1, how, archive.total("work", "time"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forked children of programs with threads: what locks another thread held, they hold for ever."""
+"""Forked children of programs with threads: locks that another thread held stay locked there for ever."""
 import os
 import subprocess
 

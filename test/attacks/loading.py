@@ -36,7 +36,7 @@ def a_library_that_a_plain_host_loads(lab):
 
 @case
 def a_library_that_a_host_loads_last(lab):
-    """Others have taken the room for thread-local variables, but for 64 bytes and what 64 are rounded up to."""
+    """Other libraries have taken the room for thread-local variables, except for 64 bytes, rounded up."""
     folder = lab.folder()
     host = os.path.join(folder, "host")
     compiled(lab, "gcc", source(lab, "host.c"), "-o", host, "-ldl")
@@ -50,7 +50,8 @@ def a_library_that_a_host_loads_last(lab):
 
 @case
 def thread_local_variables_are_few(lab):
-    """The loader has room for 1,664 bytes of all libraries together; libgomp and MPI's libraries need some, too."""
+    """The loader has room for 1,664 bytes for all libraries together; libgomp and MPI's libraries need some of it,
+    too."""
     headers = subprocess.run(["readelf", "-lW", lab.library], capture_output=True, check=True).stdout.decode()
     sizes = [int(line.split()[5], 16) for line in headers.splitlines() if line.split()[:1] == ["TLS"]]
     check(sizes and sizes[0] <= 64, sizes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What EPIK writes, and what other programs make of it."""
+"""Files that EPIK writes, as other programs read them."""
 import csv
 import gzip
 import io
@@ -115,7 +115,7 @@ def traced(lab):
 
 @case
 def an_output_that_is_full_or_closed(lab):
-    """A report that was cut short must not look whole. A reader may stop early all the same."""
+    """A report that was cut short must not look whole. But a reader may stop early."""
     path = traced(lab).path
     for words in (["report"], ["print"], ["print", "--format", "json"], ["diff", path, "--format", "json"], ["info"],
                   ["view", "--export", "-"], ["convert", "--to", "perfetto"], ["help"]):

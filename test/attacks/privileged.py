@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs with rights that their caller has not, and programs that leave the world in which EPIK was installed."""
+"""Programs with rights that their caller lacks, and programs that leave the world in which EPIK was installed."""
 import os
 import shutil
 import stat
@@ -25,7 +25,8 @@ def evil(lab, folder, *flags, name="evil.so"):
 
 
 def everything_asked_for(lab, folder):
-    """What an attacker sets for a program with rights: code of his, a file that only root may write, names of files."""
+    """The variables that an attacker sets for a program with rights: own code, a file that only root may write, names
+    of files."""
     library, mark = evil(lab, folder)
     secret = os.path.join(lab.folder(), "secret")
     with open(secret, "w") as file:
@@ -86,7 +87,7 @@ def programs_that_are_given_rights(lab):
         outcome = attack(lab, privileged_copy(lab, give), ["started_with_rights"], before=as_nobody)
         if outcome.out == b"secure 0\n":
             left_out("%s is without effect here" % give.__name__)
-    # Without rights all of it is obeyed: the attack is one.
+    # Without rights EPIK obeys all of it, so the attack is a real one.
     guest = privileged_copy(lab, lambda path: os.chmod(path, 0o755))
     folder = lab.folder()
     asked, mark, _ = everything_asked_for(lab, folder)
@@ -106,7 +107,7 @@ def programs_that_are_nobodys_to_look_into(lab):
 
 
 def jail(lab):
-    """A folder that looks like the root of a machine on which EPIK is installed, by somebody else."""
+    """A folder that looks like the root of a machine on which somebody else has installed EPIK."""
     folder = lab.folder()
     prefix = folder + lab.prefix
     for name in "lib/libepk_archive.so", "lib/libelf.so.1":
@@ -185,7 +186,7 @@ def a_plug_in_without_a_folder(lab):
     how = {"EPK_METRIC_PLUGINS": "evil.so", "EPK_METRICS": "evil::x", "LD_LIBRARY_PATH": elsewhere}
     lab.run([guest, "started_with_rights"], folder=folder, **how)
     check(not os.path.exists(mark), "a plug-in was looked for where libraries are")
-    # It means the folder where the program was started.
+    # A relative name means the folder in which the program was started.
     _, mark = evil(lab, folder)
     lab.run([guest, "started_with_rights"], folder=folder, **how)
     check(os.path.exists(mark), "a plug-in beside the program is not found")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each line of docs/security.md names cases that there are, and each case is named there."""
+"""Each line of docs/security.md names cases that exist, and each case is named there."""
 import os
 
 from guarantees import compare

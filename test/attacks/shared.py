@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Folders where anybody may write, and root, or somebody else, who recovers what lies there."""
+"""Folders in which anybody may write, and root or another user who recovers archives there."""
 import os
 import shutil
 import signal
@@ -13,7 +13,7 @@ VICTIM = "the victim's own words\n"
 
 
 def killed(lab, user, **how):
-    """An unfinished archive of that user, in a folder where everybody may write."""
+    """An unfinished archive of that user, in a folder in which everybody may write."""
     folder = lab.folder()
     os.chmod(folder, 0o1777)
 
@@ -113,7 +113,7 @@ def a_program_in_a_container(lab):
     words = ["env", "LD_PRELOAD=" + lab.sanitizer.preload(lab.library), guest, "waits"]
     lab.run(in_container(words), preload=False, folder=folder, during=look)
     check(found[0].returncode == 1 and b"is still running" in found[0].stderr, found[0].stderr)
-    end = time.time() + 30  # its processes die after the one that was killed
+    end = time.time() + 30  # its other processes die after the one that was killed
     while True:
         done = recover(lab, folder)
         if b"is still running" not in done.stderr or time.time() > end:

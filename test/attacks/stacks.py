@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Little stack: EPIK needs so little of the program's that what runs without it runs with it."""
+"""Little stack: EPIK needs so little of the program's stack that a program that runs without EPIK also runs with it."""
 import os
 import resource
 
@@ -12,7 +12,7 @@ MOST_IN_HANDLERS = 2048
 
 
 def need(lab, words, **variables):
-    """How much more of a stack was touched than by the same work without hooks. (Bytes.)"""
+    """Bytes of a stack that were touched beyond those of the same work without hooks."""
     outcome = lab.run([lab.build(SOURCE, "gcc", NOW), *words], **variables)
     said = outcome.out.split()
     check(outcome.status == 0 and len(said) == 2, words, outcome.status, outcome.out, outcome.said())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are no files, or far too large, where a program that starts is told to look."""
+"""Settings that name files that are no regular files, or that are far too large, for a program that starts."""
 import os
 import subprocess
 import time

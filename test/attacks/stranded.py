@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Killed at a system call of its own, whatever writes an archive leaves one behind, or what becomes one."""
+"""Kills programs that write archives at each of their system calls: an archive must be left, or files that recovery
+makes one."""
 import collections
 import fcntl
 import os
@@ -23,7 +24,8 @@ def strace(lab, options, words, folder, **variables):
 
 
 def calls_of(lab, words, folder, **variables):
-    """The system calls that the words make, in their order, as (name, how manieth of that name in its thread)."""
+    """The system calls of the command, in their order, as (name, position among the calls of that name in its
+    thread)."""
     log = os.path.join(lab.folder(), "calls")
     done = strace(lab, ["-o", log], words, folder, **variables)
     check(done.returncode == 0, done.stderr)
@@ -40,7 +42,7 @@ def killed_at(lab, call, words, folder, **variables):
 
 
 def step(lab):
-    """From one call to the next one at which a kill comes: a sanitizer's runtime makes many of its own."""
+    """The distance between two calls at which a kill comes: a sanitizer's runtime makes many calls of its own."""
     return int(os.environ.get("EPIK_EVERY_CALL", "3" if lab.sanitizer.runtime is None else "11"))
 
 
@@ -98,7 +100,7 @@ def an_end_killed_at_its_calls(lab):
         if done.stdout == b"done\n":
             said += 1
             check_kept(lab, folder, call, "the end")
-        elif said != 0:  # before its end: nothing is promised of the start
+        elif said != 0:  # before its end: EPIK promises nothing for the start
             break
         shutil.rmtree(folder)
     check(said * step(lab) > 100, "only", said, "calls after the program's last word")
@@ -107,7 +109,7 @@ def an_end_killed_at_its_calls(lab):
 
 @case
 def records_that_a_killed_run_left(lab):
-    """`epk run` removes files of its own that nobody holds any more, and nothing else of those names."""
+    """`epk run` removes its own files that no process holds any more, and no other files of such names."""
     guest = lab.build(SOURCE, "gcc", linked=True)
     folder = lab.folder()
     old = time.time() - 3600

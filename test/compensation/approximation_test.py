@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The archives that `epk compensate -o` writes: they have the events of the run, at times that could have been, and
-every tool reads them."""
+"""The archives that `epk compensate -o` writes: they have the events of the run, at possible times, and every tool
+reads them."""
 
 import collections
 import json
@@ -46,7 +46,7 @@ def manifest(archive):
 
 
 def compensated(b, archive, *options):
-    """What it says, and the archives of both bounds."""
+    """The command's output, and the archives of both bounds."""
     name = b.folder / f"{archive.name}_without"
     found = json.loads(b.run([b.epk, "compensate", archive, "-o", name, "--format", "json", *options]).out)
     made = [b.folder / f"{name.name}_{bound}" for bound in ("lower", "upper")]
@@ -55,7 +55,7 @@ def compensated(b, archive, *options):
 
 
 def check_archive(b, measured, made, found, bound, kinds):
-    """The same events in an order that could have been; a manifest that says what it is."""
+    """The same events in a possible order; a manifest that tells how the archive was made."""
     trace, known = order.Trace(b, made), order.Trace(b, measured)
     trace.same_events(known)
     checked = order.check(trace, known)
@@ -65,7 +65,8 @@ def check_archive(b, measured, made, found, bound, kinds):
     expect("bound", about["bound"], bound)
     expect("model", about["model"], "event")
     near = min(abs(about["approximated_seconds"] - found[key]) for key in ("lower_s", "upper_s"))
-    # Clocks out of step may change which of both is less, and a bound above what was measured says no more than that.
+    # If clocks are out of step, either bound may be the lower one, and a bound above the measured time says no more
+    # than the measured time.
     assert near < 1e-6 or about["approximated_seconds"] >= found["measured_s"], (about, found)
     ends = [(events[0]["time"], events[-1]["time"]) for events in trace.by_thread.values()]
     span = max(end for _, end in ends) - min(begin for begin, _ in ends)
@@ -73,7 +74,7 @@ def check_archive(b, measured, made, found, bound, kinds):
 
 
 def check_tools(b, measured, made):
-    """Whatever reads archives reads these."""
+    """Every command that reads archives reads these."""
     for words in (["report", made], ["report", made, "--flat"], ["info", made], ["check", made],
                   ["convert", made, "--to", "chrome", "-o", b.folder / "out.json"], ["analyze", made],
                   ["report", made, "--waits"]):
@@ -92,7 +93,7 @@ def check_tools(b, measured, made):
 
 
 def check_prediction(b, measured):
-    """A predicted run is written in the same way, and could have been as well."""
+    """A predicted run is written in the same way, and is possible, too."""
     made = b.folder / "epik_ideal"
     found = json.loads(b.run([b.epk, "predict", measured, "--network", "ideal", "--overhead", "none", "-o", made,
                               "--format", "json"]).out)
@@ -121,7 +122,7 @@ def test_the_trace_without_measurement_could_have_been():
     check_tools(b, measured, made[0])
     check_report(b, measured)
     check_prediction(b, measured)
-    # The newest run is taken, not what was computed from it; and nothing is ever replaced.
+    # Commands take the newest run, not an archive that was computed from it; and they never replace an archive.
     result = b.run([b.epk, "compensate", "-o", b.folder / f"{measured.name}_without"], check=False)
     expect("status", result.status, 1)
     assert "never replaced" in result.err and f"reading {measured.name}," in result.err, result.err
@@ -190,7 +191,8 @@ def test_both_and_other_selections():
 
 
 def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
-    """The liberal model: what a thread of a dynamic loop saves, all of them have; the archives are in order."""
+    """The liberal model: the time that a thread of a dynamic loop saves is shared by all threads; the archives are
+    right."""
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "pieces.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions"], instrument=None)
 
@@ -212,13 +214,13 @@ def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
         trace.same_events(measured)
         checked = order.check(trace)
         assert {"fork", "join", "barrier of a team"} <= set(checked), checked
-    # Without the loop in the trace there is nothing to share out, and that is said.
+    # Without the loop in the trace no time can be shared, and the command says so.
     without = b.run([b.epk, "compensate", traced("msgs"), "--model", "liberal"], check=False)
     assert "no task and no dynamic" in without.err or "profile is used" in without.err, without.err
 
 
 def traced_alone(b, program, *arguments):
-    """Of a program without MPI, with two threads."""
+    """The archive of a program without MPI, with two threads."""
     before = set(b.archives())
     b.run([b.epk, "run", program, *arguments],
           env={"EPK_TRACE": "comm", "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"})
@@ -226,7 +228,8 @@ def traced_alone(b, program, *arguments):
 
 
 def check_iterations(b, measured, waits_outside):
-    """All rounds are in the trace, iteration by iteration, and nobody has one before another thread is done with it."""
+    """All rounds are in the trace, iteration by iteration, and no thread has one before another thread is done with
+    it."""
     events = collections.Counter((e["event"], e["loop"]) for e in order.Trace(b, measured).events if "loop" in e)
 
     def counts(what):
@@ -259,7 +262,7 @@ def test_iterations_wait_for_each_other():
 
 
 def test_iterations_wait_for_each_other_with_libomp():
-    """The compiler leaves it to libomp to know that there is no iteration before the first one."""
+    """The compiler does not check that no iteration comes before the first one: libomp has to know it."""
     need(shutil.which("clang"), "clang is not installed")
     check_doacross("clang", waits_outside=True)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`epk calibrate` finds prices, runs note them, and `epk compensate` and `score` use them; files that are none are
+"""`epk calibrate` finds prices, runs note them, and `epk compensate` and `score` use them; files that are no prices are
 refused."""
 
 import functools
@@ -134,7 +134,7 @@ def test_the_price_of_a_file_counts():
     file = costs_file(b)
     costs = json.loads(file.read_text())
     widths = []
-    for busy in (1, 9):  # how much more a visit costs beside others
+    for busy in (1, 9):  # how much more a visit costs beside a busy neighbour
         for row in costs["prices_ns"]:
             if (row["event"], row["mode"]) == SUMMARY:
                 row.update(quiet_small=20, quiet_large=1, busy_small=20 * busy, busy_large=1000)
@@ -170,7 +170,7 @@ def test_files_that_are_refused():
             expect((name, words[0]), (result.status, result.out), (1, ""))
             expect(name, len(result.err.splitlines()), 1)
             assert why in result.err, result.err
-    # Where it cannot be written.
+    # Places at which the file cannot be written.
     for target in (b.folder, "/dev/null/x"):
         result = b.run([b.epk, "calibrate", "-o", target], check=False)
         expect("status", result.status, 1)

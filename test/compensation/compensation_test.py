@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `epk predict` says of a program whose parts take what its arguments say, beside what happens when they are
-changed; and what `epk compensate` says of one that measuring slows down, beside the program alone."""
+"""Compares the predictions of `epk predict` for a program, whose arguments set the times of its parts, with runs with
+other arguments; and the results of `epk compensate` for a program that measuring slows down with the program alone."""
 
 import json
 import pathlib
@@ -30,7 +30,7 @@ def bench(name, source):
 
 
 def run(b, mpi, arguments, trace="comm", ranks=2):
-    """The archive, and what the program printed."""
+    """The archive, and the program's output."""
     name, words = mpi
     before = set(b.archives())
     result = b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", ranks, b.program, *arguments],
@@ -45,7 +45,7 @@ def asked(b, *words):
 
 
 def check_bracket(found, ranks):
-    """Exactly what is promised to scripts, and in order."""
+    """Exactly the keys that scripts are promised, in their order."""
     expect("keys", set(found), {"measured_s", "lower_s", "upper_s", "locations"})
     expect("locations", [(l["rank"], l["thread"]) for l in found["locations"]], [(r, 0) for r in range(ranks)])
     for span in (found, *found["locations"]):
@@ -53,13 +53,13 @@ def check_bracket(found, ranks):
 
 
 def quickest(b, mpi, arguments, known=None):
-    """The archive and the seconds of the quickest run so far: who else uses the processors only adds to them."""
+    """The archive and the seconds of the quickest run so far: other programs on the processors only add to them."""
     archive, printed = run(b, mpi, arguments)
     return min([(float(printed), archive), *([known] if known else [])], key=lambda pair: pair[0])
 
 
 def check_change(b, mpi, wish, arguments, runs):
-    """What is gained, beside the gain: starting MPI takes another time in each run."""
+    """The predicted gain and the real one: starting MPI takes a different time in each run."""
     for which, knobs in (("before", BASE), ("after", arguments)):
         runs[which] = quickest(b, mpi, knobs, runs.get(which))
     found = asked(b, "predict", runs["before"][1], *wish)
@@ -97,8 +97,9 @@ def check_ranking(b, trace):
     expect("order", [row["gain_s"] for row in ranking], sorted((row["gain_s"] for row in ranking), reverse=True))
     expect("first", ranking[0]["region"], "part")
     gains = {row["region"]: row["gain_s"] for row in ranking}
-    # The last process has 40 ms of react a round and 1.25 ms of assemble, the first one 10 ms of each: what it gains
-    # there, it waits longer. The 5 ms of pass_on both have one after the other, and the next round hides one of them.
+    # The last process has 40 ms of react a round and 1.25 ms of assemble, the first one 10 ms of each: the time that it
+    # gains there, it waits longer. The 5 ms of pass_on both have one after the other, and the next round hides one of
+    # them.
     expect_time(abs(gains["part"] - 0.2) < 0.05, gains)
     expect_time(gains["assemble"] < 0.03, gains)
     expect_time(0.04 < gains["pass_on"] < 0.12, gains)
@@ -163,13 +164,14 @@ def test_waits_for_tasks_end_when_these_do():
     b = Bench(PREFIX, PROGRAMS)
     for compiler in ("gcc", "clang"):
         program = b.compile(compiler, "waits_for_tasks.c", [*FLAGS, "-fopenmp"], instrument=None)
-        # Seconds of work: 12 rounds of 3 of 4 ms for each thread; 32 of 3 ms for each; 12 of 8 ms, one after the other.
+        # Seconds of work: 12 rounds with 3 tasks of 4 ms for each thread; 32 tasks of 3 ms for each; 12 tasks of 8 ms,
+        # one after the other.
         for which, work in (("rounds", 12 * 3 * 0.004), ("below", 32 * 0.003), ("chain", 12 * 0.008)):
             retried(check_tasks, b, program, which, work)
 
 
 def test_other_hosts():
-    """All ranks of a test share a host: what messages between hosts take has to be given."""
+    """All ranks of a test share a host, so the test gives the time of messages between hosts."""
     if not MPIS:
         skip_all("no MPI is installed")
     b = bench(MPIS[0][0], "knobs.c")
@@ -185,7 +187,7 @@ def test_other_hosts():
     expect("given", slow["placement"]["other_host"], {"latency_s": 0.05, "messages": 0})
     slower = asked(b, "predict", base, *apart, "latency:100ms")
     gains = [found["predicted_s"] - found["measured_s"] for found in (slow, slower)]
-    # Each of the rounds waits for the other rank; at least one message of each takes so much longer.
+    # Each of the rounds waits for the other rank; at least one message of each takes that much longer.
     assert 0.3 < gains[0] < gains[1] and 1.8 < gains[1] / gains[0] < 2.2, gains
     shown = b.run([b.epk, "predict", base, *apart, "latency:50ms"]).out
     assert "on 2 hosts instead of 1 host" in shown and "between hosts: 50.0 ms, as given" in shown, shown
@@ -254,7 +256,7 @@ def test_cost_is_removed_with_all_calls_in_the_trace():
 
 
 def test_each_thread_pays_for_its_own_visits():
-    """In every mode: of the cost that the run states, nearly all is that of the thread with nearly all visits."""
+    """In every mode: nearly all of the stated cost belongs to the thread with nearly all visits."""
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "uneven.c", [*FLAGS, "-pthread"], instrument=None)
     for mode in ({"EPK_HOT": "full"}, {"EPK_HOT": "sample"}, {"EPK_HOT": "probe"}, {"EPK_BUDGET": "10%"},
@@ -264,7 +266,7 @@ def test_each_thread_pays_for_its_own_visits():
         archive, = set(b.archives()) - before
         stated = json.loads((archive / "manifest.json").read_text())
         cost = stated["cost_seconds"]
-        # Which of them is thread 1 is up to the system.
+        # The system decides which of them is thread 1.
         seldom, often = sorted(asked(b, "compensate", archive)["locations"][1:], key=lambda l: l["measured_s"])
         most, least = (often["measured_s"] - often[bound] for bound in ("lower_s", "upper_s"))
         print(f"        {mode}: {cost:.4f} s stated, {least:.4f} to {most:.4f} s of {often['measured_s']:.4f} s taken away")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a trace could have happened: reads what `epk print --format json` says of it, and knows nothing of how times
+"""Checks that a trace is possible: reads the output of `epk print --format json`, and knows nothing about how times
 were computed."""
 
 import collections
@@ -50,8 +50,8 @@ def nest(events):
 
 
 def check(trace, measured=None):
-    """Raises where the order of time contradicts what depends on what. Returns how many dependences there were. Who had
-    the lock of a window after whom is what it was in `measured`."""
+    """Raises if the order of times contradicts a dependence. Returns the number of dependences. The order of holders of
+    a window's lock is the one in `measured`."""
     found = collections.Counter()
 
     def after(what, later, earlier):
@@ -83,7 +83,7 @@ def messages(trace, after):
             elif kind in ("receive", "receive end"):
                 receives[event["from"], rank, event["tag"], event["comm"]].append(event["time"])
     for channel, ends in receives.items():
-        for send, receive in zip(sends[channel], ends):  # these programs never have two of a channel under way
+        for send, receive in zip(sends[channel], ends):  # these programs never have two messages of a channel under way
             after("message", receive, send)
 
 
@@ -116,7 +116,7 @@ def collectives(trace, after):
 
 
 def teams(trace, after):
-    """Forks before their teams, joins after their members; nobody leaves a barrier before all have come."""
+    """Forks before their teams, joins after their members; no thread leaves a barrier before all have come."""
     forks, joins = {}, {}
     ends, barriers = collections.defaultdict(list), collections.defaultdict(list)
     for (rank, thread), events in trace.by_thread.items():
@@ -177,7 +177,7 @@ def iterations(trace, after):
 
 
 def tasks(trace, after):
-    """A task begins after it was made."""
+    """A task begins after its creation."""
     made, begun = {}, {}
     for (rank, _), events in trace.by_thread.items():
         for event in events:
@@ -191,8 +191,8 @@ def tasks(trace, after):
 
 
 def epochs(trace, after):
-    """Nobody leaves a fence before all have come, or ends an access before it is allowed, or an exposure before the
-    access is ended. The n-th of a pair of processes belong together."""
+    """No process leaves a fence before all have come, ends an access before it is allowed, or ends an exposure before
+    the access is ended. The n-th calls of a pair of processes belong together."""
     fences, allowed, accesses = (collections.defaultdict(list) for _ in range(3))
     exposures = collections.defaultdict(list)
     for (rank, _), events in trace.by_thread.items():
@@ -228,7 +228,8 @@ def epochs(trace, after):
 
 
 def locks_of_windows(trace, measured, after):
-    """Of two that cannot have a lock at the same time, the second one gives it back after the first one began to."""
+    """If two processes cannot have a lock at the same time, the second gives it back after the first began to give it
+    back."""
     def all_epochs(of):
         found = []
         for thread, events in of.by_thread.items():

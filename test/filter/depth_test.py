@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_DEPTH takes out what is nested deeper and nothing else: the same as cutting the profile of a whole run."""
+"""EPK_DEPTH takes out exactly the calls that are nested deeper: the result is the same as cutting the profile of a
+whole run."""
 
 import pathlib
 import shutil

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Filters take out exactly what they say and lose nothing else; score foretells, and reduce comes to an end."""
+"""Filters take out exactly what they name and lose nothing else; score predicts their effect, and reduce comes to an
+end."""
 
 import collections
 import csv
@@ -30,7 +31,8 @@ def bench():
 
 
 def visits(profile):
-    """By region. Filtered regions and EPIK's own have none; which calls of libc had to wait differs from run to run."""
+    """Visits by region. Leaves out filtered regions and EPIK's own, and calls of libc that had to wait, which differ
+    from run to run."""
     counts = collections.Counter()
     for row in profile.rows:
         counts[row["region"]] += int(row["visits"] or 0)
@@ -79,7 +81,7 @@ def test_c():
         expect("tiny", counts["tiny"], 3500)
         expect("one function", filtered(b, program, "tiny\n")[0], without(counts, "tiny"))
         expect("a recursion", filtered(b, program, "EXCLUDE fib\n")[0], without(counts, "fib"))
-        # A jump over frames that are not there is no repair.
+        # A jump over frames that were filtered is no repair.
         found, profile, _ = filtered(b, program, "EXCLUDE deep_*\n")
         expect("what was jumped over", found, without(counts, "deep_jump"))
         expect("repairs", profile.manifest["repairs"], 0)
@@ -139,7 +141,7 @@ def test_cxx():
         boxes = [name for name in counts if "operator[]" in name]
         expect("operators", len(boxes), 2)
         expect("operators", filtered(b, program, "*::operator[]\n")[0], without(counts, *boxes))
-        # An exception passes through what is filtered, and through what is not.
+        # An exception passes through filtered and measured functions.
         for name in ("check", "guarded"):
             full_name = f"shapes::{name}(int)"
             found, profile, result = filtered(b, program, f"shapes::{name}\n")
@@ -350,7 +352,7 @@ def test_score_foretells_the_run():
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O1", "-g"], instrument=["--all-calls"])
 
-    # It holds when both runs are equally fast: somebody may use the processors during one of them.
+    # It holds if both runs are equally fast: other programs may use the processors during one of them.
     def foretold():
         full, _ = b.measure(program, ["20"])
         name = b.folder / "small.filter"
@@ -402,10 +404,10 @@ def test_score_foretells_the_trace():
         fixed = 128 * len({(row["rank"], row["thread"]) for row in profile.rows}) + 64 * profile.manifest["ranks"]
         ratio = (foretold + fixed) / trace["bytes"]
         print(f"{source}: {events} events, {trace['bytes']} bytes, foretold {foretold:.0f}: {ratio:.2f}")
-        # In some thousand events, it is chance how long each takes by the timer's steps.
+        # With only some thousand events, the lengths of calls in steps of the timer are chance.
         most = 2 if trace["bytes"] > 100_000 else 4
-        # Calls that take a few bits each: how many depends on how evenly this machine's clock ticks, and a profile
-        # does not tell that. Nobody plans with a quarter of a byte an event.
+        # Calls that take a few bits each: how many depends on how evenly this machine's clock ticks, which a profile
+        # does not tell. A quarter of a byte an event does not matter for planning.
         if trace["bytes"] < events and abs(foretold + fixed - trace["bytes"]) < 0.25 * events:
             continue
         most = 4 if trace["bytes"] < events else most
@@ -450,12 +452,12 @@ def test_reduce_by_rules():
     expect("excluded", [line for line in text.splitlines() if line.startswith("EXCLUDE")],
            ["EXCLUDE REGION fib", "EXCLUDE REGION tiny"])
     expect("flags", done.out, "-finstrument-functions-exclude-function-list=fib,tiny\n")
-    # A second archive adds, and nothing that was out comes back.
+    # A second archive adds exclusions, and no excluded function comes back.
     less, _ = b.measure(program, env={"EPK_FILTER": str(b.folder / "out")})
     again = b.run([b.epk, "reduce", less.archive, "--rules", rules, "-o", "out"])
     expect("stable", (b.folder / "out").read_text(), text)
     assert "fixed point" in again.err, again.err
-    # Several archives at once: what each of them would take out.
+    # Several archives at once take out what each of them would.
     more, _ = b.measure(program, env={"EPK_FILTER": str(write(b, "fib\n"))})
     done = b.run([b.epk, "reduce", more.archive, less.archive, "--rules", rules, "-o", "of both"])
     expect("of several", [line for line in (b.folder / "of both").read_text().splitlines() if line.startswith("EXCLUDE")],
@@ -475,7 +477,7 @@ def cpu_seconds(b, words, env=None):
 
 @timed
 def test_what_cannot_be_patched_costs_no_more():
-    # Small functions end with a jump to the exit hook: that call cannot be told from its return address.
+    # Small functions end with a jump to the exit hook: its return address does not show that call.
     b = bench()
     program = b.compile("g++", "tiny.cc", ["-O2", "-fno-inline", "-finstrument-functions"], instrument=["--all-calls"])
     env = {"EPK_FILTER": str(write(b, "V::*\n"))}
@@ -499,11 +501,11 @@ def test_fixed_point_and_rebuild():
     assert "fixed point after 1 round:" in again.err, again.err
     expect("stable", (b.folder / "found").read_text(), text)
     fast = b.compile("g++", "tiny.cc", flags, output="fast", instrument=["--all-calls", "--filter", b.folder / "found"])
-    # The build and the run mean the same by it.
+    # The rule has the same meaning for the build and the run.
     by_build, _ = b.measure(fast, ["20"])
     by_run, _ = b.measure(slow, ["20"], env={"EPK_FILTER": str(b.folder / "found")})
     expect("visits", without(visits(by_build), "fast"), without(visits(by_run), "slow"))
-    # The least of several runs, and of more on a machine that disturbs them.
+    # Takes the least of several runs, and of more if other programs disturb them.
     best = {"plain": math.inf, "fast": math.inf}
     for rounds in range(20):
         if rounds >= 5 and best["fast"] < 1.05 * best["plain"]:
@@ -513,8 +515,8 @@ def test_fixed_point_and_rebuild():
     best["slow"] = 100 * cpu_seconds(b, [slow, "100"])
     print({name: round(value, 3) for name, value in best.items()})
     assert best["slow"] > 5 * best["plain"], best
-    # 5 % is what is asked for, and what shows where nothing disturbs; where the arrays lie makes some per cent, too. One
-    # accessor that kept its hooks would make it several times slower.
+    # 5 % is the goal, and is reached on a quiet machine. The places of the arrays also make some per cent. One accessor
+    # that kept its hooks would make the program several times slower.
     assert best["fast"] < 1.25 * best["plain"], best
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a selection leaves of a whole run: the profile that it must give."""
+"""The profile that a selection must give, computed from that of a whole run."""
 
 import collections
 
@@ -19,7 +19,8 @@ def tree(profile):
 
 
 def cut(counts, is_out):
-    """Without the calls that are out. is_out(name, is_function, kept): below the path that is left of its callers."""
+    """The visits without the calls that are out. is_out(name, is_function, kept) decides about a call; `kept` is the
+    path that is left of its callers."""
     less = collections.Counter()
     for path, visits in counts.items():
         kept, out = [], False
@@ -37,7 +38,7 @@ def named(counts):
 
 
 def check_times(profile):
-    """Exclusive times add up to what the outermost call paths took, on every location."""
+    """Exclusive times add up to the time of the outermost call paths, on every location."""
     own, whole = collections.Counter(), collections.Counter()
     for row in profile.rows:
         place = row["rank"], row["thread"]

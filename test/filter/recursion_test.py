@@ -35,7 +35,8 @@ def names(row):
 
 
 def whole_of(profile):
-    """The program's time. Callers take at least what their callees do together, and own times add up to the whole."""
+    """The program's time. A caller takes at least as long as its callees together, and exclusive times add up to the
+    whole."""
     inclusive = {row["path"]: float(row["incl_s"] or 0) for row in profile.rows}
     own = {row["path"]: float(row["excl_s"] or 0) for row in profile.rows}
     below = collections.Counter()
@@ -94,7 +95,7 @@ def test_auto_bounds_what_grows_exponentially():
     whole_of(many)
 
 
-# A program that starts another one hands on its own peak, and this one has read large profiles.
+# A program that starts another one passes its own peak of memory on, and this test has read large profiles.
 PEAK = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True)
@@ -103,13 +104,13 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, done.stdout.decode
 
 
 def peak_kb(b, program, words, env):
-    """Of a run: its largest memory, and what it prints."""
+    """A run's peak of memory, and its output."""
     peak, out = b.run([sys.executable, "-c", PEAK, program, *words], env=env).out.split()
     return int(peak), out
 
 
 def test_ten_million_deep_in_little_memory():
-    """EPK_MEMORY bounds what the measurement takes, its end included; what does not fit is counted."""
+    """EPK_MEMORY bounds the memory of the measurement, including its end; calls that do not fit are counted."""
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "deep.c", ["-O1", "-fno-optimize-sibling-calls", "-pthread"], instrument=["--all-calls"])
     depth = 10_000_000

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups that a program switches off and on: each call counts as it was entered, wherever it ends."""
+"""Groups that a program switches off and on: the state at its enter decides about a call, wherever it ends."""
 
 import collections
 import pathlib
@@ -32,7 +32,7 @@ def measured(b, program, words, env=None, sane=True):
 
 
 class Calls:
-    """The program again, and which of its calls are on."""
+    """A model of the program, which tells the calls that are on."""
 
     def __init__(self):
         self.off, self.open, self.counts = set(), [], collections.Counter()
@@ -93,7 +93,7 @@ def test_jumps_over_what_is_off():
     found, profile = measured(b, program, ["jump"], sane=False)
     path, wanted, open_calls = "main", collections.Counter({"main": 1}), 0
     for i in range(7, 0, -1):
-        if i >= 3:  # that which switches is on itself
+        if i >= 3:  # the function that switches is on itself
             path += " > even"
             wanted[path] += 1
             open_calls += 1
@@ -172,7 +172,7 @@ def test_groups_that_are_off_at_first():
     expect("stays off", found, {"main": 1, "main > many": 3})
     found, _ = measured(b, program, ["group", "many"], env={"EPK_GROUPS": "many"})
     expect("one off, and on", found, {"main": 1, "main > many": 2})
-    # A filter is for good.
+    # A filter cannot be switched off.
     (b.folder / "filter").write_text("tiny\n")
     found, _ = measured(b, program, ["group", "tiny"], env={"EPK_FILTER": str(b.folder / "filter")})
     expect("with a filter", found, {"main": 1, "main > many": 3})
@@ -225,7 +225,8 @@ def test_constructs_of_openmp():
         def compare(what, is_out, words=(), more=None):
             less, _ = b.measure(program, words, env={**env, **(more or {})})
             check_times(less)
-            # libomp does not always say where a barrier is; one that ends what is left out may have another's line.
+            # libomp does not always say where a barrier is; the barrier of a construct that is left out may get another
+            # construct's line.
             unsure = ([] if gcc else ["barrier"]) + (["implicit barrier"] if is_out("single @") else [])
             found, wanted = (places(named(paths), unsure) for paths in (tree(less), cut(counts, lambda name, *_: is_out(name))))
             expect(f"{compiler} {what}", found, wanted)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_MEASURE: what is measured within windows is what a trace of a whole run says of them, call for call."""
+"""EPK_MEASURE: the calls within windows are those of the windows in a trace of a whole run, one by one."""
 
 import collections
 import json
@@ -19,7 +19,7 @@ COMPILERS = [c for c in ("gcc", "clang") if installed(c)]
 
 
 class Call:
-    """One call of a whole run, as its trace has it; `windows`: those that it opens."""
+    """One call of a whole run, from its trace; `windows`: the windows that it opens."""
 
     def __init__(self, name, caller):
         self.name, self.caller, self.inner, self.seen = name, caller, [], False
@@ -46,7 +46,7 @@ class Call:
 
 
 def calls_of(b, archive):
-    """By thread: its outermost call."""
+    """The outermost call of each thread."""
     threads, stacks = {}, {}
     for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines():
         event = json.loads(line)
@@ -68,7 +68,7 @@ def see(call):
 
 
 def within(call, windows, counts):
-    """Marks what is seen of a call's inner ones, in the order of time."""
+    """Marks the inner calls that are measured, in the order of time."""
     for inner in call.inner:
         opens = False
         for number, (name, first, last) in enumerate(windows):
@@ -99,7 +99,8 @@ def wanted(outermost, windows):
 
 
 def found(profile):
-    """A thread of a creator that pauses hangs where that was when it began to: threads are compared for themselves."""
+    """The thread of a creator that pauses hangs below the path on which the pause began, so the test compares each
+    thread by itself."""
     visits = collections.Counter()
     for path, n in named(tree(profile)).items():
         path = path.split("thread > ")[-1]
@@ -214,7 +215,7 @@ def test_spans_of_time():
         return [profile.visits(region=name) for name in ("first", "second", "third")], profile
 
     def is_about(what, text, many):
-        # A machine that stops at the wrong moment lets in a call or two.
+        # If the machine stops at a bad moment, a call or two more may be measured.
         for _ in range(3):
             (counts, profile) = visits(text)
             if all(n > 100 if wanted else n <= 2 for n, wanted in zip(counts, many)):

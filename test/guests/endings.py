@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""For every way to end, what is kept; and the program ends as it would have."""
+"""Every way to end: the measurement is kept, and the program ends as it would have."""
 import os
 import signal
 import time

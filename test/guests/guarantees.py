@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each line of docs/guarantees.md names cases that there are, and each case is named there: those of this folder, and
-those of jobs."""
+"""Each line of docs/guarantees.md names cases that exist, and each case of this folder and of jobs is named there."""
 import os
 import re
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs guest programs bare and measured, and compares what the outside world sees of them.
+"""Runs guest programs bare and measured, and compares their behaviour as seen from outside.
 
 A guest is one source file in programs/; its first argument names the case. A group is a Python file with functions
 marked @case; each gets a Lab, and fails by raising. `run.sh GROUP COMPILERS [CASE...]` runs a group.
@@ -46,7 +46,7 @@ def need_root():
 
 
 def becoming(user):
-    """What makes a child another user's process."""
+    """Returns a function that makes a child another user's process."""
     def change():
         os.setgroups([])
         os.setgid(user)
@@ -69,7 +69,7 @@ def await_word(folder, word=b"ready\n", seconds=60):
 
 
 class Archive:
-    """What `epk report --format json` says of an archive."""
+    """The data of an archive from `epk report --format json`."""
 
     def __init__(self, path, report):
         self.path = path
@@ -100,7 +100,8 @@ class Archive:
 
 
 def check_truth(archive, path):
-    """What the guest wrote down of `spend` (programs/guest.h): calls exactly, and a time between its two readings."""
+    """Checks the guest's account of `spend` (programs/guest.h): the exact calls, and a time between its two
+    readings."""
     if not os.path.exists(path):
         return
     with open(path, "rb") as file:
@@ -125,7 +126,7 @@ class Outcome:
         self.folder = folder
 
     def guests_own(self):
-        """What must be the same with and without EPIK."""
+        """The results that must be the same with and without EPIK."""
         own = [line for line in self.err.splitlines(True) if not line.startswith(b"[EPIK] ")]
         return {"ending": ending(self.status), "stdout": self.out, "stderr": b"".join(own)}
 
@@ -156,7 +157,7 @@ class Lab:
         self.sanitizer = sanitizer.Sanitizer(self.library, os.path.join(root, "reports"))
 
     def needs_no_sanitizer(self, why):
-        """Skips the case where our libraries have a sanitizer whose runtime cannot do what the guest does."""
+        """Skips the case if our libraries have a sanitizer whose runtime does not support the guest."""
         need(self.sanitizer.runtime is None, "with a sanitizer: " + why)
 
     def environment(self, **more):
@@ -263,14 +264,14 @@ class Lab:
         return text
 
     def recovered(self, folder):
-        """The one archive that `epk recover` makes of what a guest left."""
+        """The one archive that `epk recover` makes of a guest's remains."""
         left = self.unfinished(folder)
         check(len(left) == 1, "one unfinished archive expected, there is", os.listdir(folder))
         self.recover(left[0])
         return self.archives(folder, count=1)[0]
 
     def same(self, source, words, flags=(), kinds=("preload", "linked"), **how):
-        """Runs a guest bare and measured: all that is its own must agree. Gives (compiler, outcome) of each."""
+        """Runs a guest bare and measured: its own output and ending must agree. Returns (compiler, outcome) of each."""
         measured = []
         for compiler in self.compilers:
             bare = self.run([self.build(source, compiler, *flags), *words], measured=False, **how).guests_own()
@@ -285,7 +286,7 @@ class Lab:
         return measured
 
     def kept(self, source, words, ended=None, flags=(), kinds=("preload", "linked"), **how):
-        """As `same`, with exactly one archive from each run."""
+        """Like `same`, with exactly one archive from each run."""
         archives = []
         for what, outcome in self.same(source, words, flags, kinds, **how):
             archive = self.archives(outcome.folder, count=1)[0]
@@ -334,7 +335,7 @@ def stage(prefix):
 
 
 def watched(function, lab):
-    """Runs the case. What a sanitizer reports comes first: it is why the case failed, if it did."""
+    """Runs the case. A sanitizer's report comes first: if the case failed, it tells why."""
     try:
         function(lab)
     finally:
@@ -343,7 +344,7 @@ def watched(function, lab):
 
 def main(module):
     group, compilers, *wanted = sys.argv[1:]
-    # Guests that give up root have to find their way: not below anybody's home.
+    # Guests that give up root need access to the folder, so it is below nobody's home.
     root = tempfile.mkdtemp(prefix="guests-", dir="/tmp" if os.geteuid() == 0 else os.environ.get("TEST_TMPDIR"))
     os.chmod(root, 0o755)
     results = cases.Results(os.environ.get("TEST_TARGET", group))

@@ -15,7 +15,7 @@ def counts(archive):
 
 
 def exact(archive, per_handler=2):
-    """Every call of the main program is there, and every handler's: as a visit, or among the events dropped."""
+    """Every call of the main program and of handlers is found: as a visit, or among the dropped events."""
     own = counts(archive)
     for function in "leaf", "caller":
         visits = archive.visits(function)
@@ -75,7 +75,7 @@ def a_new_call_path_at_each_instruction(lab):
 
 @case
 def each_instruction_of_the_start(lab):
-    # Bare, too: it is 100 times shorter there. Counts of what was dropped before there was a place for them are not.
+    # Also bare: it is 100 times shorter there. Drops before the count had a place are not counted.
     for archive in lab.kept(SOURCE, ["steps_start"], ("exit", "status 0"), kinds=("preload",)):
         check(archive.visits("caller") == 1, "caller", archive.visits("caller"))
         check(archive.visits("leaf") == 1, "leaf", archive.visits("leaf"))
@@ -96,7 +96,7 @@ def a_jump_away_from_each_instruction_of_a_probe(lab):
 
 
 def jumps(lab, *all_words, **settings):
-    """Preloaded: a linked program has the same hooks, and each run starts again for each instruction."""
+    """Preloads only, because a linked program has the same hooks, and each instruction takes a run."""
     for words in all_words:
         for archive in lab.kept(SOURCE, words, ("exit", "status 0"), kinds=("preload",), **settings):
             own = counts(archive)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs killed by SIGKILL at a random moment: what is recovered is what they had counted themselves."""
+"""Programs killed by SIGKILL at a random moment: the recovered archive has the calls that they had counted
+themselves."""
 import os
 import random
 import shutil
@@ -27,7 +28,7 @@ def counted(folder):
 
 
 def recorded(archive):
-    """Visits of what the program counts: what is folded for want of memory is counted all the same."""
+    """Visits of the functions that the program counts, including visits that were folded for lack of memory."""
     return archive.visits("leaf") + archive.visits("many") + archive.manifest["folded_visits"]
 
 
@@ -108,7 +109,7 @@ def while_finishing(lab):
 
 @case
 def with_the_arena_elsewhere(lab):
-    # In a folder of our own: what was killed before its first call leaves an arena with nothing in it.
+    # Uses a folder of its own, because a program that was killed before its first call leaves an empty arena.
     with tempfile.TemporaryDirectory(prefix="guests-", dir="/dev/shm") as elsewhere:
         kill_many(lab, ["threads"], 0.03, EPK_LDIR=elsewhere)
 

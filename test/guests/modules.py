@@ -72,7 +72,8 @@ def as_many_as_can_be_told_apart(lab):
 
 @case
 def plugin_bound_deeply(lab):
-    """RTLD_DEEPBIND finds libc's empty hooks before ours: unmeasured, unharmed. Linked to libepk.so it is measured."""
+    """RTLD_DEEPBIND finds libc's empty hooks before ours: the library is not measured, but works. If it is linked to
+    libepk.so, it is measured."""
     lab.needs_no_sanitizer("it refuses RTLD_DEEPBIND")
     for compiler, linked in each(lab):
         guest = lab.build(SOURCE, compiler, linked=linked)

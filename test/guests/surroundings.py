@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that change what is around them, and surroundings that leave no room for a measurement."""
+"""Programs that change their surroundings, and surroundings that leave no room for a measurement."""
 import os
 import resource
 import shutil
@@ -18,7 +18,7 @@ def leaves(archives, count):
 
 
 class Disk:
-    """A small file system, for root; what else is full is /dev/full, which holds no folders."""
+    """A small file system, for root. Without it only /dev/full is full, and that holds no folders."""
 
     def __init__(self, lab, size):
         self.path = lab.folder()
@@ -62,7 +62,8 @@ def waits_before_the_program(lab):
 
 @case
 def another_clock(lab):
-    """With the kernel's clock, the archive is as with the processor's, and shows nothing that EPIK tries out at the start."""
+    """With the kernel's clock, the archive is the same as with the processor's, and shows no test of the clocks at the
+    start."""
     for archive in lab.kept(SOURCE, ["plain"], ("exit", "status 0"), EPK_TIMER="monotonic", EPK_TRACE="all"):
         notes = archive.manifest.get("notes", [])
         check(not any("stacks" in note for note in notes), notes)
@@ -261,7 +262,7 @@ def end_of_many_paths(lab, guest):
     with open(os.path.join(outcome.folder, "used_ns"), encoding="ascii") as file:
         calls = int(file.read())
     calls_us, each_us = calls / 1e3 / paths, (used * 1e9 - calls) / 1e3 / paths
-    # A machine may be slow for a while: then the calls take longer, too.
+    # If the machine is slow for a while, the calls take longer, too.
     expect_time(each_us <= max(2, 2 * calls_us), "the end took", round(each_us, 2), "µs of CPU time for each call path,",
                 "and its call", round(calls_us, 2))
 
@@ -310,7 +311,7 @@ def fill(disk):
 
 @case
 def names_that_are_taken(lab):
-    """By processes of the same number, of before."""
+    """Arenas that earlier processes of the same number have left."""
     elsewhere = lab.folder()
 
     def leave_files():

@@ -76,7 +76,7 @@ def timed(function):
 
 
 def long_cases(name, check_seeds, first, count, seeds):
-    """So many cases of the long part, each with so many seeds: NAME_FIRST, ..., to update globals() with."""
+    """Makes cases of the long part, each with a number of seeds: NAME_FIRST, ..., for globals().update()."""
     def case_from(start):
         @long
         def test():
@@ -87,7 +87,7 @@ def long_cases(name, check_seeds, first, count, seeds):
 
 
 def expect_time(truth, *what):
-    """Checks a time. Within `retried` it has more than one try, which no other check has."""
+    """Checks a time. Within `retried`, only such checks have more than one try."""
     if not truth:
         raise TimeDiffers(" ".join(str(word) for word in what))
 
@@ -106,7 +106,7 @@ def retried(check, *arguments, times=10):
 
 
 def cpu_seconds():
-    """CPU time of this process and of the children it has waited for: the only measure that holds on a shared machine."""
+    """CPU time of this process and of the children it has waited for: the only reliable measure on a shared machine."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
@@ -126,7 +126,7 @@ class Results:
             kind, text = "skipped", str(why)
         except (AssertionError, subprocess.TimeoutExpired, OSError) as problem:
             kind, text = "failure", f"{type(problem).__name__}: {problem}"
-        except Exception:  # a mistake in the test itself: the other cases run all the same
+        except Exception:  # a mistake in the test itself: the other cases still run
             kind, text = "failure", traceback.format_exc()
         self.add(name, time.monotonic() - before, kind, text, cpu_seconds() - used_before)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EPIK loads libepk_archive.so at the end, when the loader has run all destructors; that one may load others. dlopen
-// initializes again whatever such a library needs, and a sanitizer's runtime ends the program then. So the libraries
-// are loaded at the start, and stay.
+// EPIK loads libepk_archive.so at the end, when the loader has run all destructors. That library may load others.
+// dlopen then initializes the libraries that it needs a second time, and a sanitizer's runtime ends the program. So the
+// libraries are loaded at the start, and stay.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

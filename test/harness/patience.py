@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of MPICH that give their processor away while they wait: jobs of more processes than processors take 40 times
-as long without it, and all that they measure scatters."""
+"""Makes programs of MPICH give their processor away while they wait. Without it, jobs of more processes than processors
+take 40 times as long, and their measurements scatter."""
 
 import functools
 import os
@@ -20,6 +20,6 @@ def patient_object():
 
 
 def patient(words):
-    """The words of a compiler, with the object behind them where they make a program of MPICH."""
+    """The words of a compiler, with the object behind them if they make a program of MPICH."""
     of_mpich = any(str(word).endswith(".mpich") for word in words)
     return [*words, patient_object()] if of_mpich and not any(word in NO_PROGRAM for word in words) else [*words]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A process of MPICH that waits for a message asks UCX for it again and again, and never gives its processor away.
-// Where processes are more than processors, each message then waits until the scheduler's next turn. This function
+// If there are more processes than processors, each message then waits until the scheduler's next turn. This function
 // takes the place of UCX's in a program of a test: it sleeps when there is nothing to do for long.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -2,8 +2,8 @@
 """Programs that have no sanitizer run with libraries of ours that have one (`bazel test --config=asan`).
 
 The sanitizer's runtime must be in front of all other libraries, so that it sees every malloc and free. It leaves signals,
-alternate stacks and cores to the program, whose ending is compared with that of a run without EPIK. Each report is a file:
-a process may have closed its stderr, or nobody may read it.
+alternate stacks and cores to the program, whose ending is compared with that of a run without EPIK. Each report is a
+file, because a process may have closed its stderr, or nobody may read it.
 """
 import glob
 import os
@@ -12,13 +12,13 @@ import subprocess
 
 LEAVES_ALONE = ("handle_abort=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:use_sigaltstack=0:"
                 "disable_coredump=0:allocator_may_return_null=1")
-# Whether something leaks at the end of a guest says nothing about us, and a process under a tracer cannot be searched.
-# early_archive.c stands in front of the runtime.
+# Leaks at the end of a guest say nothing about us, and a process under a tracer cannot be searched. early_archive.c
+# stands in front of the runtime.
 NO_ORDER = "verify_asan_link_order=0"
 NO_LEAKS = "detect_leaks=0"
 REPORT = re.compile(r"ERROR: \w+Sanitizer|\w+Sanitizer: CHECK failed|: runtime error: ")
 MOST_TEXT = 3000  # of a report
-# Open MPI's uses memory that it has freed when a job is killed. Nothing of ours runs in them.
+# Open MPI's launcher uses freed memory when a job is killed. None of our code runs in launchers.
 LAUNCHERS = ("mpirun", "orterun", "orted", "mpiexec", "hydra")
 
 
@@ -33,7 +33,7 @@ def runtime_of(library):
 
 
 class Sanitizer:
-    """The sanitizer in a library of ours, or none."""
+    """The sanitizer of a library of ours, or none."""
 
     def __init__(self, library, folder):
         self.runtime = runtime_of(library)
@@ -49,18 +49,18 @@ class Sanitizer:
             self.first = [early, self.runtime]
 
     def environment(self):
-        """What each process needs in its environment."""
+        """The variables that each process needs in its environment."""
         if self.runtime is None:
             return {}
         log = "log_exe_name=1:log_path=" + os.path.join(self.folder, "report")
         return {"ASAN_OPTIONS": ":".join((NO_LEAKS, NO_ORDER, LEAVES_ALONE, log)), "UBSAN_OPTIONS": "print_stacktrace=1:" + log}
 
     def preload(self, *libraries):
-        """LD_PRELOAD of a program that is to have these libraries; None: nothing."""
+        """LD_PRELOAD for a program that needs these libraries; None: it is not set."""
         return ":".join(str(library) for library in (*self.first, *libraries) if library) or None
 
     def started(self, environment):
-        """The environment of a process that is started, and that of all that it starts."""
+        """The environment of a process, which it passes on to all processes that it starts."""
         if self.runtime is None:
             return environment
         return {**environment, **self.environment(), "LD_PRELOAD": self.preload(environment.get("LD_PRELOAD"))}

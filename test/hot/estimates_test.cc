@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random families of call paths that are sampled as the hooks do it, and read as an archive is made of them: steady
-// callees, callees of two speeds or of several phases, and siblings with a long tail that share their caller. The
-// stated error holds for each of them.
+// Random families of call paths, sampled like hooks do it, and read like the code that makes archives: steady callees,
+// callees of two speeds or of several phases, and siblings with a long tail that share their caller. The stated error
+// holds for each of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -138,7 +138,7 @@ class Path {
 struct Tally {
   int paths = 0;
   int within = 0;       // three stated errors
-  int good = 0;         // can be known so well
+  int good = 0;         // paths that can be known so well
   double farthest = 0;  // in stated errors
   double worst = 0;     // relative error of those that have many visits
 };
@@ -195,7 +195,7 @@ TEST(Estimates, StatedErrorsHoldInRandomFamilies) {
   }
   EXPECT_GE(steady.within, steady.paths * 98 / 100);
   EXPECT_GE(steady.good, steady.paths / 5) << "the generator makes too few paths that can be known well";
-  EXPECT_GE(tailed.within, tailed.paths * 85 / 100);  // a tail that was not met is not known
+  EXPECT_GE(tailed.within, tailed.paths * 85 / 100);  // a tail that no sample has hit is not known
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ def test_times_are_right():
 
 
 def check_times_are_right():
-    """Against what the functions say themselves, in runs in which hardly any visit was interrupted. Where the machine is
-    too busy for that, what was interrupted bounds the time."""
+    """Compares with the functions' own times, in runs in which hardly any visit was interrupted. If the machine is too
+    busy for that, interrupted visits bound the time."""
     b = Bench(PREFIX, PROGRAMS)
     program = build(b)
     names, best = ("Uniform", "Bimodal", "Phases"), {}
@@ -65,7 +65,7 @@ def check_times_are_right():
             expect(name, int(row["visits"]), 150000)
             assert int(row["untimed_visits"]) > 100000, row
             seconds = float(row["incl_s"])
-            # Seldom, and long: known to the one that it happens to.
+            # Such visits are seldom and long; only the function itself knows about them.
             error = math.sqrt(float(row["time_variance"]))
             expect_time(0.95 * (truth - interrupted) - 5 * error < seconds, (name, line, row))
             if interrupted < 0.005 * truth:
@@ -143,7 +143,7 @@ def test_a_trace_of_calls_has_all_times():
 
 
 def cpu_seconds(b, program, sweeps, env):
-    """Of a sweep, in the quickest of some runs, by the program's own CPU clock."""
+    """Seconds of a sweep, in the quickest of several runs, by the program's own CPU clock."""
     times = []
     for _ in range(3):
         times.append(float(b.run([program, sweeps], env=env).out.split()[0]) / sweeps)
@@ -151,7 +151,7 @@ def cpu_seconds(b, program, sweeps, env):
 
 
 def test_a_budget():
-    """A program that hooks everywhere make many times slower comes down to what the hooks themselves cost, or less."""
+    """A program that hooks everywhere make many times slower becomes as fast as the bare hooks allow, or faster."""
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("g++", "accessors.cc", ["-O2"], output="hooked", instrument=["--all-calls"])
     bare = b.compile("g++", "accessors.cc", ["-O2"], output="bare", instrument=None)
@@ -168,8 +168,8 @@ def test_a_budget():
           f"{budget / plain:.1f}, without patching {unpatched / plain:.1f}")
     assert full > 15 * plain, (full, plain)
     assert budget < 0.4 * full, (budget, full)
-    # The rest is calls of hooks that look into a table. Before they do, the cost must have been compared with what the
-    # program computed by itself.
+    # The remaining cost is calls of hooks that look into a table. Before that, EPIK must have compared the cost with
+    # the program's own computation.
     assert unpatched < min(1.2 * full, 5 * off), (unpatched, full, off)
     profile, _ = b.measure(program, ["60"], env={"EPK_BUDGET": "5%", "EPK_PATCH": "no"})
     times_add_up(profile)
@@ -222,7 +222,7 @@ def check_waiting_is_no_measure():
 
 
 def test_a_budget_that_is_not_met_is_a_note():
-    """A function that calls itself cannot be dropped: what counting it takes is more than 1 % of next to nothing."""
+    """A function that calls itself cannot be dropped: counting it takes more than 1 % of almost no work."""
     b = Bench(PREFIX, PROGRAMS)
     profile, _ = b.measure(build(b, level="-O2"), ["tree", 400000], env={"EPK_BUDGET": "1%", "EPK_PATCH": "no"})
     program = profile.manifest["cpu_without_seconds"]

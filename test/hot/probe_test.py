@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_HOT=probe on real programs: visits are exact, sums hold, and the price that windows of the run tell is the true
+"""EPK_HOT=probe on real programs: visits are exact, sums hold, and the price from the windows of the run is the true
 one."""
 
 import json
@@ -86,7 +86,7 @@ def check_times_stay_right():
 
 
 def test_the_price_is_the_true_one():
-    """Functions that hide the clock in part, which no figure of an ordinary run tells."""
+    """Functions that hide part of the clock's cost, which an ordinary run cannot tell."""
     retried(check_the_price, times=8)
 
 
@@ -106,7 +106,7 @@ def check_the_price():
         off = abs(cost - (hooked - bare))
         expect_time(off <= error + 0.25 * (hooked - bare) + 2e-9 * calls, (steps, hooked, bare, cost))
         stated = profile.manifest["cost_seconds"], profile.manifest["cost_least_seconds"]
-        # The statement is no more than the CPU time that there was.
+        # The stated cost is not more than the CPU time.
         assert stated[1] <= cost + error and min(cost, profile.manifest["cpu_seconds"]) <= stated[0] * 1.01, (stated, cost)
 
 

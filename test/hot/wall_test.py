@@ -3,8 +3,9 @@
 """The bracket of the wall time without measuring holds the true one: of one thread, of threads with unequal shares, and
 of jobs whose processes meet.
 
-The same program runs bare and measured in turns, and the fastest run of each counts. What measuring took on the wall
-must lie between the least and the most that the manifest states; a quarter more is allowed for what the machine does.
+The same program runs bare and measured in turns, and the fastest run of each counts. The wall time that measuring took
+must lie between the least and the most that the manifest states; a quarter more is allowed for disturbances of the
+machine.
 """
 
 import pathlib
@@ -32,7 +33,7 @@ def wall_of(result):
 
 
 def check_bracket(what, b, bare, hooked, launcher=(), env=None):
-    """The truth comes from the program's own clock, so that neither side has starts and ends of processes in it."""
+    """The true time comes from the program's own clock, so that neither side includes starts and ends of processes."""
     least_bare, best = None, None
     for _ in range(ROUNDS):
         took = wall_of(b.run([*launcher, bare, MILLIONS], env=env))

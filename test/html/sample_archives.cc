@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archives of runs that never were, for the tests of the HTML report: sample_archives DIRECTORY [RANKS PATHS]
+// Archives of invented runs, for the tests of the HTML report: sample_archives DIRECTORY [RANKS PATHS]
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ void Complete(Sample* sample, const char* program, int ranks, int threads, doubl
   archive::AddImbalance(&sample->profile);
 }
 
-// A solver with the ailment of examples/heat: the last ranks, and of those the last threads, have the dear rows.
+// A solver with the ailment of examples/heat: the last threads of the last ranks have the expensive rows.
 Sample Plate(int ranks, int threads) {
   Sample sample;
   Profile& p = sample.profile;
@@ -147,7 +147,7 @@ Sample Plate(int ranks, int threads) {
   return sample;
 }
 
-// Numbers that do not repeat, as real ones do not: the size of a report of a large run.
+// Numbers that do not repeat, like real ones: for the size of a report of a large run.
 Sample Large(int ranks, int paths) {
   Sample sample;
   Profile& p = sample.profile;

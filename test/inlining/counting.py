@@ -23,20 +23,20 @@ def bench():
 
 
 def plugin_of(compiler):
-    """Where the plugin of gcc or clang is, if one was built."""
+    """The path of the plugin of gcc or clang, if one was built."""
     version = subprocess.run([compiler, "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout if (
         shutil.which(compiler)) else ""
     return PREFIX / f"lib/libepk_{compiler}{version.split('.')[0].strip()}.so"
 
 
 def why_no_plugin(compiler):
-    """Empty: there is one."""
+    """Why there is no plugin; empty: there is one."""
     known = platform.machine() in ("x86_64", "aarch64")
     return "" if known and plugin_of(compiler).exists() else f"no plugin for {compiler} was built (./dev setup)"
 
 
 def functions(profile):
-    """Visits by name of what has hooks."""
+    """Visits of functions with hooks, by name."""
     counts = collections.Counter()
     for row in profile.rows:
         if row["role"] == "function" and row["region"] not in OURS:
@@ -45,14 +45,14 @@ def functions(profile):
 
 
 def check_times(profile):
-    """Exclusive times add up to what the outermost call paths took."""
+    """Exclusive times add up to the time of the outermost call paths."""
     own = sum(float(row["excl_s"] or 0) for row in profile.rows)
     whole = sum(float(row["incl_s"] or 0) for row in profile.rows if " > " not in row["callpath"])
     assert abs(own - whole) <= 1e-6 + 1e-6 * whole, f"{own} of {whole}"
 
 
 def own_counts(output):
-    """What the program counted: lines "12 name"."""
+    """The program's own counts: lines "12 name"."""
     lines = [line.split(" ", 1) for line in output.splitlines() if line[0].isdigit()]
     return {name: int(count) for count, name in lines}
 
@@ -75,7 +75,7 @@ def regions(b, profile):
 
 
 def symbols(b, program):
-    """Names of functions as the linker knows them."""
+    """The linker's names of functions."""
     return {line.split()[-1] for line in b.run(["nm", program]).out.splitlines() if line.split()[-2] in "tTwW"}
 
 
@@ -84,7 +84,7 @@ def demangled(b, symbol):
 
 
 def compare(b, program, what, repairs=0, unlike=()):
-    """One program, three counts. unlike: names whose own count is something else."""
+    """One program, three counts. unlike: names whose own count means something else."""
     profile, result = b.measure(program)
     check_times(profile)
     found = functions(profile)

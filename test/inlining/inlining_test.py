@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hooks after inlining, by `epk instrument gcc` as it is installed: what is left of a program is measured, and exactly
-that. inlining_test.py LIBCOUNT"""
+"""Hooks after inlining, by `epk instrument gcc` as it is installed: exactly the functions that are left of a program
+are measured. inlining_test.py LIBCOUNT"""
 
 import platform
 import shutil
@@ -48,7 +48,7 @@ def test_unusual_functions_of_c():
 
 
 def check_every_function(*levels):
-    """The programs with counts worked out by hand, which -finstrument-functions is checked with, too."""
+    """The programs with counts worked out by hand, which also test -finstrument-functions."""
     for level in levels:
         wrong = []
         for program in programs.SOURCES:
@@ -70,7 +70,8 @@ def test_every_function_on_other_levels():
 
 
 def test_calls_of_the_source_and_calls_that_are_made():
-    """A self tail call is a jump by then: no call, no visit. --all-calls keeps the calls of the source."""
+    """A tail call to itself has become a jump by then: it is no call, and no visit. --all-calls keeps the calls of the
+    source."""
     for options, level, wanted in (((), "-O2", 1), ((), "-O0", 1973), (["--all-calls"], "-O2", 1973)):
         b = bench()
         program = b.compile("gcc", "tails.c", [level, "-g"], instrument=options)
@@ -159,7 +160,7 @@ def test_openmp():
 
 
 def check_coroutines(*levels):
-    # On the other levels gcc's own chains end in a stack overflow, whatever is measured.
+    # On the other levels gcc's own chains end in a stack overflow, measured or not.
     for level in levels:
         b = bench()
         program = b.compile("g++", "coroutines.cc", ["-std=c++20", level, "-rdynamic"], instrument=())
@@ -224,7 +225,7 @@ def test_all_calls_and_what_remains_without_the_plugin():
 
 
 def test_hooks_of_somebody_else_stand():
-    """With -finstrument-functions as well nothing gets two pairs of hooks."""
+    """With -finstrument-functions in addition, no function gets two pairs of hooks."""
     for flags in (["-O2"], ["-O2", "-flto"]):
         b = bench()
         half = b.compile("g++", "ways.cc", [*flags, "-c", "-finstrument-functions"], output="ways.o", instrument=None)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs of several processes, under both MPIs: one archive for each, whatever their number and however they end."""
+"""Jobs of several processes, under both MPIs: each job has one archive, for any number of processes and any ending."""
 
 import csv
 import os
@@ -47,7 +47,7 @@ def ring(mpi, b, output=None, level="-O1"):
 
 
 def only_archive(b):
-    """When whoever writes it is done: a launcher does not wait for the last words of processes it kills."""
+    """Waits until the archive is written: a launcher does not wait for processes that it kills."""
     for _ in range(100):
         found = b.archives()
         if len(found) == 1 and not found[0].name.endswith(".unfinished"):
@@ -140,7 +140,7 @@ def test_times_lie_between_those_that_each_rank_writes_down():
                     assert 0.999 * int(within) <= 1e9 * seconds <= 1.001 * int(around), f"{what}: {seconds}, {line}"
 
 
-# How one rank ends -> what the report says of all, and the visits that had ended by then.
+# The way one rank ends -> the report's word about all ranks, and the visits that had ended by then.
 ENDINGS = {
     "abort": ("MPI_Abort", "code 3, rank 2"),
     "exit": ("exit without MPI_Finalize", "status 7, rank 2"),
@@ -161,8 +161,8 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
             profile = Profile(b, only_archive(b))
             told = profile.manifest["ended"]
             if mpi.name == "mpich":
-                # Its launcher kills the other ranks as soon as it notices one that left, now and then before they have
-                # said a last word, and reports the one or the others: measured or not, that is chance.
+                # Its launcher kills the other ranks as soon as it notices one that left, sometimes before they have
+                # noted their end, and reports either the one or the others. Measured or not, that is chance.
                 assert told in (ended, "killed"), told
             else:
                 expect(f"{mpi.name} {how}: status", result.status, bare.status)
@@ -355,8 +355,8 @@ def test_clocks_are_measured_again_at_barriers():
         program = b.compile(mpi.c, "grid.c", ["-O1"], instrument=None)
         b.run([b.epk, "run", *mpi.start(3, program, "slow")], env=env)
         profile = Profile(b, only_archive(b))
-        # 16 barriers take 0.3 s at least. How late each measurement is depends on the machine, but the slower barriers
-        # come the more often rank 0 decides.
+        # 16 barriers take 0.3 s at least. The delay of each measurement depends on the machine, but the slower barriers
+        # come, the more often rank 0 decides.
         assert profile.manifest["clock_measurements"] >= 4, profile.manifest["clock_measurements"]
         assert 0 < profile.manifest["clock_residual_s"] < 10
         for rank in range(3):
@@ -370,7 +370,7 @@ def test_clocks_are_measured_again_at_barriers():
 
 
 def places(b, ranks):
-    """What the ranks wrote down: {(sizes and periods, ranks that have a place): {rank: coordinates}} and names."""
+    """The ranks' own notes: {(sizes and periods, ranks that have a place): {rank: coordinates}} and names."""
     grids = {}
     for rank in range(ranks):
         for number, line in enumerate((b.folder / f"places.{rank}").read_text().splitlines()):
@@ -388,7 +388,7 @@ def grids_first(b, rank):
 
 
 def topologies(archive):
-    """Those of summary.cubex, as any reader of CUBE sees them."""
+    """The topologies of summary.cubex, as any reader of CUBE sees them."""
     with tarfile.open(archive if archive.is_file() else archive / "summary.cubex") as tar:
         root = xml.fromstring(tar.extractfile("anchor.xml").read())
     rank_of = {location.get("Id"): int(group.findtext("rank"))
@@ -452,7 +452,7 @@ def test_spawned_processes_are_a_job_of_their_own():
 
 
 def test_sigterm_to_all_ranks_leaves_an_archive():
-    """As a batch system does it: first SIGTERM, and some time later SIGKILL."""
+    """Ends a job like a batch system: first SIGTERM, and some time later SIGKILL."""
     for mpi in MPIS:
         b = bench()
         program = ring(mpi, b)
@@ -478,8 +478,8 @@ def script(folder, name, text):
 
 
 def test_a_launcher_and_a_script_that_belong_to_no_mpi():
-    """srun is no MPI's, and what a script starts is not known. This srun starts its words under the mpirun of the MPI
-    at hand, which is not looked for behind its name."""
+    """srun belongs to no MPI, and `epk run` does not know the programs that a script starts. This srun starts its words
+    under the mpirun of an MPI, and `epk run` does not expect that behind its name."""
     for mpi in MPIS:
         b = bench()
         program = ring(mpi, b)
@@ -526,7 +526,7 @@ def test_a_job_without_the_library_for_mpi_says_what_to_do():
 
 
 def test_sessions():
-    """Without MPI_Init nobody may speak for all processes: each has an archive of its own, and nothing is missing."""
+    """Without MPI_Init no process may speak for all: each has an archive of its own, and none is missing."""
     for mpi in MPIS:
         b = bench()
         program = b.compile(mpi.c, "session.c", ["-O1"], instrument=None)
@@ -547,7 +547,7 @@ def test_sessions():
 
 
 def test_a_process_that_loads_mpi_late():
-    """As an interpreter does: MPI comes with a plugin, or not at all."""
+    """Acts like an interpreter: MPI comes with a plugin, or not at all."""
     for mpi in MPIS:
         b = bench()
         plugin = b.compile(mpi.c, "plugin.c", ["-O1", "-fPIC", "-shared"], output="plugin.so", instrument=None)

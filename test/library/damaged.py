@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damages copies of an archive at random and asks everything of each. Whatever comes out, the process goes on.
+"""Damages copies of an archive at random and calls every function with each. The results do not matter, but the process
+must go on.
 
     damaged.py ARCHIVE FOLDER COPIES"""
 import pathlib
@@ -32,7 +33,7 @@ def damage(file, rng):
 
 
 def ask(archive, rng):
-    """How many events there were."""
+    """Returns the number of events."""
     with epik_trace.open(archive) as trace:
         events = list(trace)
         order = [event.ns for event in events]

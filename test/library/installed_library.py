@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the library for other people's analyses where ./dev installs it."""
+"""Puts the library for other people's analyses in the place where ./dev installs it."""
 
 import importlib
 import pathlib

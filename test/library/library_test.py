@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""libepk_trace.so from an installation: what it says of a program whose messages tell who sent them, against that, and
-against a plain pass over all events."""
+"""libepk_trace.so from an installation: compares its answers for a program whose messages tell their senders with
+those, and with a plain pass over all events."""
 
 import bisect
 import collections

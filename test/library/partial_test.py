@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces that lack some messages and operations: ranks switch their traces, pause, keep a ring of the latest events, or
-select. What both sides have is put together, and nothing else. Each message and operation has a number of bytes of its own."""
+select. Messages and operations that both sides have are matched, and no others. Each message and operation has a number
+of bytes of its own."""
 
 import collections
 import json
@@ -20,7 +21,7 @@ PROGRAMS = pathlib.Path("test/library/programs").resolve()
 RANKS, SEEDS = 3, 10
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if installed(f"mpirun.{name}")]
-# Settings, what the ranks do on their own, and steps.
+# Settings, the ranks' own actions, and steps.
 MODES = [
     ("EPK_WAITS=yes", "", 50),
     ("EPK_TRACE_START=no", "switch", 50),
@@ -37,7 +38,7 @@ MODES = [
 
 
 class Seen:
-    """What one trace has: messages and all-to-all operations by their bytes."""
+    """The contents of one trace: messages and all-to-all operations by their bytes."""
 
     def __init__(self, trace):
         self.trace = trace
@@ -46,7 +47,7 @@ class Seen:
         for event in trace:
             here = event.location
             if event.kind in ("send", "send begin", "receive", "receive end"):
-                # EPIK may not know which one it is: where an earlier receive was open that accepted it, too, and where
+                # EPIK may not know which message it is: if an earlier receive that accepted it, too, was open, or if
                 # the ring begins with it.
                 its = self.sends if event.kind.startswith("send") else self.receives
                 its[event["bytes"]] = event, turn.get(here, 0) != 0

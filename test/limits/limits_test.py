@@ -27,7 +27,7 @@ class Runs:
         self.program = self.bench.compile(compiler, source, ("-g", "-O1", *flags), instrument=())
 
     def measure(self, *words, env=None):
-        """What the archive and the program tell. The archive is right whatever the limit does."""
+        """The results from the archive and the program. The archive must be right in spite of the limit."""
         profile, result = self.bench.measure(self.program, list(map(str, words)), env=env)
         self.bench.run([self.bench.epk, "check", profile.archive])
         profile.manifest["lost"] = profile.manifest.get("trace", {}).get("lost")
@@ -65,7 +65,7 @@ def test_locks_that_a_thread_holds():
 
 
 def test_threads_that_there_is_no_memory_for():
-    """EPIK tells of them and of nothing else, and the calls of all others are whole."""
+    """EPIK reports these and no others, and the calls of all others are complete."""
     for compiler in COMPILERS:
         runs = Runs(compiler, "alive.c", ["-pthread"])
         for memory in "2M", "4M":
@@ -139,7 +139,7 @@ def test_moments_of_a_measurement():
 
 
 def test_signals_that_control():
-    """All that may be named. Each pauses, and goes on again."""
+    """All signals that may be named. Each pauses the measurement, and goes on again."""
     numbers = {name: getattr(signal, "SIG" + name) for name in ("USR1", "USR2", "HUP", "WINCH", "URG", "IO")}
     numbers.update({f"RTMIN+{i}": signal.SIGRTMIN + i for i in range(signal.SIGRTMAX - signal.SIGRTMIN + 1)})
     for compiler in COMPILERS:
@@ -216,7 +216,7 @@ def test_untied_tasks_that_are_given_up():
 
 
 def test_loops_that_are_ordered():
-    """The program counts what an iteration gets of the one that it waits for."""
+    """The program counts the values that an iteration gets from the iteration that it waits for."""
     if not installed("gcc"):
         harness.skip("gcc is not installed")
     for loops in 24, 25, 256:

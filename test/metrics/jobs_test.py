@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counters of jobs: what one process has and another one has not, and what is said of it."""
+"""Counters of jobs: counters that one process has and another lacks, and the messages about them."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ exec "$@"
 
 
 def job(mpi, metrics, env=None):
-    """The bench, the profile and what was said on stderr."""
+    """The bench, the profile and the text on stderr."""
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     program = b.compile(f"mpicc.{mpi}", "job.c",

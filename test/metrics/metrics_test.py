@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counters of programs that know what is counted: page faults, waits, allocations, bytes. Every count is exact."""
+"""Counters of programs that know the right counts: page faults, waits, allocations, bytes. Every count is exact."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ def compile_plain(b, compiler, source, *more):
 
 
 def measured(b, program, words=(), metrics="", env=None):
-    """The profile, and what was said on stderr."""
+    """The profile, and the text on stderr."""
     before = set(b.archives())
     result = b.run([b.epk, "run", program, *words], env={"EPK_METRICS": metrics, **(env or {})})
     made = [a for a in b.archives() if a not in before]
@@ -36,7 +36,7 @@ def measured(b, program, words=(), metrics="", env=None):
 
 
 def exclusive(profile, counter, region):
-    """By thread, where it is not zero."""
+    """Values by thread that are not zero."""
     found = {}
     for row in profile.rows:
         if row["region"] == region and float(row[counter] or 0) != 0:
@@ -114,7 +114,8 @@ def test_sums_over_call_paths_are_what_the_thread_used():
 
 
 def test_every_counter_there_is_adds_up_in_every_report():
-    """Whatever it counts: as much by call path as by thread and in all, inclusive is what lies below, and none is negative."""
+    """For any counter: the sums by call path, by thread and in all are equal, inclusive values are the sums of those
+    below, and none is negative."""
     b = bench()
     sources = json.loads(b.run([b.epk, "doctor", "--metrics", "--json"]).out)["sources"]
     names = [c["name"] for s in sources for c in s["counters"] if c["available"] and s["source"] != "papi"]
@@ -185,7 +186,7 @@ def test_files():
         times = ["read_time", "write_time", "sync_time", "open_close_time"]
         profile, _ = measured(b, program, [9], ":".join("io::" + n for n in [*names, *times]))
         def of(region):
-            """With what headers have functions of their own for, and so hooks."""
+            """With functions of headers, which have hooks of their own."""
             rows = [r for r in profile.rows if f" > {region} > " in r["callpath"] + " > "]
             return [sum(float(r["io::" + n] or 0) for r in rows) for n in names]
         expect("put", of("put"), [0, 36, 0, 9999, 0, 0])
@@ -266,7 +267,7 @@ def test_a_plug_in_of_ones_own():
         expect("throws", exclusive(profile, "dice::throws", "main"), {0: 2})
         expect("highest", exclusive(profile, "dice::highest", "throws"), {0: 6})
         expect("highest", exclusive(profile, "dice::highest", "main"), {0: 2})
-    # Where a buffer of the trace is written, no throw of before counts for those around.
+    # When a buffer of the trace is written, earlier throws must not count for the calls around.
     env = {"EPK_METRIC_PLUGINS": str(dice), "EPK_TRACE": "all", "ELG_BUFFER_SIZE": "64k"}
     profile, _ = measured(b, program, [5000], "dice::throws:dice::highest", env)
     assert profile.manifest["trace"]["flushes"] > 1, profile.manifest["trace"]
@@ -276,7 +277,7 @@ def test_a_plug_in_of_ones_own():
 
 
 def fake_papi(b):
-    """The folder of a libpapi.so that knows what it counts."""
+    """The folder of a libpapi.so that knows its counts."""
     folder = b.folder / "papi"
     folder.mkdir()
     b.run([C[0], "-shared", "-fPIC", PROGRAMS / "fake_papi.c", "-o", folder / "libpapi.so"])
@@ -533,7 +534,7 @@ def test_a_profile_of_a_trace_has_its_counters():
         expect("waits", exclusive(profile, names[1], "nap").get(thread, 0), 3 * times)
     whole = sum(sum(exclusive(profile, names[2], region).values()) for region in ("main", "thread", "work", "touch", "nap"))
     assert 0 <= whole <= 2 * profile.manifest["wall_seconds"], whole
-    # With both, each of them is compared: one that is added up wrongly is found.
+    # With both, the test compares each of them, so it finds a wrong sum.
     both, _ = measured(b, program, [40, 3, 1], ":".join(names), {"EPK_TRACE": "all"})
     checked = b.run([b.epk, "check", both.archive, "--trace-vs-summary"], check=False)
     expect("check", (checked.status, checked.out if checked.status else ""), (0, ""))

@@ -150,7 +150,8 @@ def test_one_thread_and_five_hundred_have_a_ring_each():
 
 
 def test_no_room_for_rings_leaves_the_program_alone():
-    """500 rings of a 64th of the arena each do not fit. Who finds no room notes nothing, and the rest has its figures."""
+    """500 rings of a 64th of the arena each do not fit. A thread that finds no room notes nothing, and all others have
+    their figures."""
     with barriers(500, {"EPK_MEMORY": "64M"}) as job:
         found = rings(next(job.folder.glob("arenas/*.arena")))
         assert 0 < len(found) <= 500 and {ring.written for ring in found} == {6}, [ring.written for ring in found]
@@ -171,7 +172,7 @@ def test_a_child_of_a_fork_notes_nothing_of_its_parents():
 
 
 class Forged:
-    """A folder with a damaged arena, which this process has in its memory as its writer would."""
+    """A folder with a damaged arena, which this process has mapped like the arena's writer."""
 
     def __init__(self, data):
         self.folder = pathlib.Path(tempfile.mkdtemp(suffix=".unfinished", dir=os.environ.get("TEST_TMPDIR")))
@@ -193,7 +194,7 @@ class Forged:
 
 
 def test_damaged_arenas_end_no_monitor():
-    """Words of rings, statistics and headers at random. A monitor may show anything, and it must not fall."""
+    """Words of rings, statistics and headers at random. A monitor may show anything, but must not crash."""
     with counted(100, {"EPK_MONITOR_BUFFER": "16k", "EPK_MONITOR_STATISTICS": "yes", "EPK_MEMORY": "16M"}) as job:
         good = next(job.folder.glob("arenas/*.arena")).read_bytes()
         chunks = [at for at in range(64 * 128, struct.unpack_from("<I", good, 24)[0] * 64, 64 * 256)

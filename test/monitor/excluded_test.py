@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_WAITS where a filter, a group or a pause takes calls out, on one rank or on all: what is known is what the analysis
-of the same run's trace finds, and the rest is unknown."""
+"""EPK_WAITS when a filter, a group or a pause takes calls out, on one rank or on all: known waits are those that the
+analysis of the same run's trace finds, and all others count as unknown."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ WAITS = {"EPK_WAITS": "yes", "EPK_TRACE": "comm"}
 
 
 def unknown_of(b, archive, summary):
-    """{(rank, call path): calls of which it is not known how long they waited}. No call waits longer than it lasts."""
+    """{(rank, call path): calls whose waiting time is not known}. No call waits longer than it lasts."""
     rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--format", "csv"]).out)))
     found = {(int(r["rank"]), r["callpath"]): int(r.get("mpi_waits_unknown") or 0) for r in rows}
     calls = {(int(r["rank"]), r["callpath"]): (int(r["visits"]), float(r["incl_s"])) for r in rows}
@@ -35,7 +35,8 @@ def unknown_of(b, archive, summary):
 
 
 def run(mpi, words, env, of_odd_rank=()):
-    """The waits of the summary, those of the trace, and what is not known. `of_odd_rank`: settings of that rank alone."""
+    """The waits of the summary, those of the trace, and the unknown ones. `of_odd_rank`: settings of that rank
+    alone."""
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(ROOT)
     program = b.compile(f"mpicc.{mpi}", "excluded.c", ["-O1", "-finstrument-functions"], instrument=None)
@@ -55,8 +56,8 @@ def run(mpi, words, env, of_odd_rank=()):
 
 
 def are_alike(what, summary, trace, unknown):
-    """What is known is right, and a call path whose waits are all known lacks none. The analysis guesses which standard
-    sends waited for their receive, and the trace has operations of calls that are not measured: at their callers."""
+    """Known waits are right, and a call path whose waits are all known lacks none. The analysis guesses which standard
+    sends waited for their receive. The trace has operations of calls that are not measured at their callers."""
     for key in sorted(set(summary) | set(trace)):
         rank, _, path, pattern = key
         if pattern == "mpi_latereceiver" and "Ssend" not in path:
@@ -90,7 +91,7 @@ def test_calls_that_a_filter_excludes_on_all_ranks():
         summary, trace, unknown = run(mpi, words, {"EPK_FILTER": "filter"})
         are_alike(mpi, summary, trace, unknown)
         assert summary and not any("Recv" in path for _, _, path, _ in summary if "Sendrecv" not in path), summary
-        # A receive that has no time of its own is not what MPI_Waitall of its sender waits for.
+        # MPI_Waitall of a sender does not wait for a receive that has no time of its own.
         assert {path.split(" > ")[-1] for _, path in unknown} <= {"MPI_Waitall"}, unknown
 
 
@@ -107,7 +108,7 @@ def test_a_group_that_is_off_and_a_pause_on_one_rank():
 
 
 def test_functions_that_one_rank_does_not_measure():
-    """Its MPI_Finalize is not the first operation of the job, whatever it knows of the others."""
+    """Its MPI_Finalize is not the first operation of the job, even if it knows no others."""
     for mpi, words in MPIS:
         summary, _, unknown = run(mpi, words, {}, ["EPK_MPI_ENABLED=P2P,ENV"])
         for rank in set(range(RANKS)) - {ODD}:

@@ -47,7 +47,7 @@ class Net:
         return f"{self.prefix}{name}"
 
     def link(self, a, b, net, at_a, at_b):
-        """Each end is called after the other one."""
+        """Each end has the name of the other end."""
         run("ip", "-n", self.space(a), "link", "add", "name", f"{b}{net}", "type", "veth", "peer", "name", f"{a}{net}", "netns",
             self.space(b))
         for name, end, number in ((a, f"{b}{net}", at_a), (b, f"{a}{net}", at_b)):
@@ -69,7 +69,7 @@ class Net:
             run("ip", "netns", "delete", self.space(name), check=False)
 
     def on(self, name, *words):
-        """The words as a command on that host."""
+        """The command for running the words on that host."""
         inside = ('hostname "$1"; mount --bind "$2" /proc/sys/kernel/random/boot_id; shift 2; exec "$@"')
         return ["ip", "netns", "exec", self.space(name), "unshare", "--uts", "--mount", "sh", "-c", inside, "sh", name,
                 str(self.folder / f"boot_{name}"), *map(str, words)]
@@ -78,7 +78,7 @@ class Net:
         run("ip", "-n", self.space(FRONT), "link", "set", f"{host}{2 + HOSTS.index(host)}", state)
 
     def delay(self, milliseconds):
-        """Of MPI's packets between the hosts, each way. False: this kernel cannot."""
+        """Delays MPI's packets between the hosts, each way. False: this kernel cannot."""
         return all(run("tc", "-n", self.space(a), "qdisc", "add", "dev", f"{b}1", "root", "netem", "delay",
                        f"{milliseconds}ms", check=False).returncode == 0 for a, b in (HOSTS, HOSTS[::-1]))
 
@@ -135,7 +135,7 @@ class Running:
         return scope
 
     def moments(self, *words, on=FRONT):
-        """Each refresh, as it comes."""
+        """Yields each refresh as it comes."""
         monitor = self.start(on, "--format", "json", *words, self.folder)
         for line in monitor.stdout:
             yield json.loads(line)
@@ -154,7 +154,7 @@ class Running:
         return address, int(port)
 
     def stop(self):
-        """The job ends as it would have, with every step of every rank in its profile."""
+        """The job ends as it would have without monitors, with every step of every rank in its profile."""
         (self.bench.folder / "stop").touch()
         out, err = self.process.communicate(timeout=PATIENCE_S)
         expect("the job's status", (self.process.returncode, out), (0, ""))
@@ -207,7 +207,7 @@ def test_the_late_rank_and_the_slow_phase_are_named_across_hosts():
         expect("who is late", last.most_common(1)[0][0], LATE)
         expect("the phase that costs most", costs.most_common(1)[0][0].split(" > ")[-2], "solve")
         expect("ranks", sorted({s["rank"] for s in moment["statistics"]}), list(range(RANKS)))
-        # A front end on one of the hosts reads that one's arenas itself. It has no way to the other one here.
+        # A front end on one of the hosts reads that host's arenas itself. It has no connection to the other host here.
         here = next(running.moments("--interval", "0.8", "--count", "1", on="one"))
         seen = {h["host"]: (h["processes"], h["lost"] is None) for h in here["hosts"]}
         expect("from a host", seen, {"one": (2, True), "two": (0, False)})
@@ -265,7 +265,7 @@ def test_a_lost_host_is_named_and_the_job_goes_on():
                 state = "all seen"
                 break
         expect("how far it came", state, "all seen")
-        running.others[-1].kill()  # whoever is killed: the job does not notice
+        running.others[-1].kill()  # kills one of them: the job does not notice
         running.stop()
 
 
@@ -304,7 +304,7 @@ def test_a_slow_link_is_named():
 
 
 def offline(bench, archive):
-    """From the trace of the same run: by phase and rank, each call's times in seconds."""
+    """Each call's times in seconds, by phase and rank, from the trace of the same run."""
     calls, begun, stacks = {}, {}, {}
     for line in bench.run([bench.epk, "print", archive, "--format", "json"]).out.splitlines():
         e = json.loads(line)
@@ -335,8 +335,8 @@ def test_statistics_are_those_of_a_trace_of_the_same_run():
             here = [r for r in range(RANKS) if r // 2 == rank // 2]
             totals = [left - entered for entered, left in mine]
             check_figures(row["total"], totals, 2e-6)
-            # Clocks of two hosts are known to each other as well as messages go to and fro: what both ends of a wait
-            # on one host say is exact.
+            # The clocks of two hosts are compared as exactly as messages allow. A wait with both ends on one host is
+            # exact.
             waits = [max(m[i][0] for m in members) - mine[i][0] for i in range(STEPS)]
             same = all(max(range(RANKS), key=lambda r, i=i: members[r][i][0]) in here for i in range(STEPS))
             check_figures(row["arrival_wait"], waits, 2e-6 if same else 2e-3)

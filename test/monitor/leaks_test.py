@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program with LeakSanitizer: what EPIK remembers of communicators, requests and waits is not reported as a leak."""
+"""A program with LeakSanitizer: EPIK's memory for communicators, requests and waits is not reported as a leak."""
 
 import re
 import sys

@@ -62,7 +62,7 @@ class Running:
         return json.loads(self.monitor("--once", "--format", "json", *words, **how))
 
     def stop(self):
-        """The job ends as it would have, with every step of every rank in its profile."""
+        """The job ends as it would have without monitors, with every step of every rank in its profile."""
         (self.bench.folder / "stop").touch()
         out, err = self.process.communicate(timeout=120)
         expect("the job's status", (self.process.returncode, out), (0, ""))
@@ -137,7 +137,7 @@ def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
             check_late(moment)
             links = {(link["parent"], link["child"]): link for link in moment["links"]}
             expect("links", sorted(links), [(0, 1), (0, 2)])
-            # The late rank's contribution comes last, and the other one's before it.
+            # The late rank's contribution comes last, and the other rank's before it.
             late, other = links[0, LATE], links[0, 2]
             assert late["last"] > other["last"] and late["behind"]["mean_s"] > other["behind"]["mean_s"], links
             assert all(link["count"] > 0 and link["comm"] == "MPI_COMM_WORLD" for link in links.values()), links
@@ -151,11 +151,12 @@ def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
                    [("0", True), ("1", False), ("2", False)])
 
 
-FAR = 0.15  # seconds: more than what a busy machine does to links within a cluster
+FAR = 0.15  # seconds: more than a busy machine adds to links within a cluster
 
 
 def advised_tree(mpi, env):
-    """From a flat tree: it takes one link between the clusters, if no other link took as long meanwhile."""
+    """Advice from a flat tree: the new tree has one link between the clusters, if no other link took as long
+    meanwhile."""
     with Running(mpi, env={**env, "EPK_COLL_TREE": "flat"}, ranks=4) as job:
         job.moment("--interval", "4", "--advise", "better.tree")
         job.stop()
@@ -168,7 +169,7 @@ def advised_tree(mpi, env):
 def test_an_advised_tree_gains_on_clusters_that_are_far_apart():
     """Two clusters, to which the ranks are dealt out in turn, far from each other by a delay in the transport. A chain
     goes from one to the other at each of its three links. The tree that was advised does so once, and a sum takes a
-    third of the time: of planted waiting, so less than the half however busy the machine is."""
+    third of the time: of planted waiting, so less than half even on a busy machine."""
     for mpi in MPIS:
         env = {"EPK_INTERNAL_LINK_DELAY": f"2:{FAR * 1e6:.0f}us"}
         b, (name, words) = retried(advised_tree, mpi, env), mpi

@@ -17,7 +17,7 @@ Ring = collections.namedtuple("Ring", "thread capacity written notes")
 
 
 def rings(arena):
-    """Of each thread that has noted anything, what is there, oldest first."""
+    """The notes of each thread that has any, oldest first."""
     with open(arena, "rb") as file:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # most of it is a hole
     assert data[:8] == b"EPIKARNA", data[:8]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_MONITOR: which messages and barriers threads note, against the guest's own log: how many, in which order, when."""
+"""EPK_MONITOR: compares the messages and barriers that threads note with the guest's own log: their number, order and
+times."""
 
 import collections
 import subprocess
@@ -26,7 +27,7 @@ Call = collections.namedtuple("Call", "name peer tag before after")
 
 
 class Held:
-    """A program that waits for the file "stop" when it has done all."""
+    """A program that waits for the file "stop" at its end."""
 
     def __init__(self, bench, words, env):
         self.bench = bench
@@ -71,8 +72,8 @@ def sent_run(mpi, words, compiler, wanted):
     return logs, found
 
 
-# Of each call: the steps it notes, as (kind, flags), and for those with a message, in which direction and in which call
-# back it was begun.
+# The steps that each call notes, as (kind, flags), and for steps with a message its direction, and how many calls
+# before it was begun.
 def wanted_steps(rank, calls):
     """(kind, flags, (sender, receiver, tag) or None, the call that `entered` belongs to) of all notes, in order."""
     steps, posted, probed = [], {}, {}
@@ -121,7 +122,7 @@ def check_messages(what, logs, found):
                 assert note.entered <= note.left <= call.after, (what, rank, note, call)
             if message is None:
                 continue
-            # A channel is one for both of its ends, and that of no others.
+            # Both ends of a channel have the same number, and no other channel has it.
             expect(f"{what}: channel of {message}", note.left, channels.setdefault(message, note.left))
             side = kind in (SENT, LEFT)
             if kind != LEFT and flags != PROBED:
@@ -135,7 +136,8 @@ def check_messages(what, logs, found):
 
 
 def check_waits(what, logs, sent, received):
-    """What the late sender made a receive wait is the difference of two notes, and the guest saw both ends of it."""
+    """The time that a late sender made a receive wait is the difference of two notes, and the guest saw both ends of
+    it."""
     message = ((0, 1, 5), 1)
     waited = sent[message].entered - received[message].entered
     send = next(call for call in logs[0] if call.name == "Send")
@@ -153,7 +155,7 @@ def test_messages_are_noted_as_the_program_sent_them():
             def once(mpi=mpi, words=words, compiler=compiler, what=what):
                 logs, found = sent_run(mpi, words, compiler, "p2p")
                 sent, received = check_messages(what, logs, found)
-                # Neither collectives nor links, which nobody has asked for.
+                # The ring has neither collectives nor links, because the run did not ask for them.
                 assert all(note.about & STEP for ring in found.values() for note in ring.notes), found
                 check_waits(what, logs, sent, received)
             retried(once)
@@ -190,7 +192,7 @@ def barriers_run(compiler, threads, env):
 
 
 def pairs(what, logs, found, threads):
-    """By thread of the guest's, its notes. Which thread of EPIK's it is, the first barrier's times tell."""
+    """The notes by thread of the guest. The times of the first barrier tell which thread of EPIK it is."""
     expect(f"{what}: threads with notes", len(found), threads)
     by_thread = {}
     for ring in found:

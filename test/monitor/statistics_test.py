@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_MONITOR_STATISTICS: what the job computes of its own calls is what a monitor computes from the same notes."""
+"""EPK_MONITOR_STATISTICS: the job's statistics of its own calls are those that a monitor computes from the same
+notes."""
 
 import json
 import math
@@ -18,7 +19,7 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if installed(f"mpirun.{name}")]
 RANKS, CALLS = 3, 250  # more than a median looks at
 CALLS_OF = [CALLS, CALLS, CALLS - CALLS // 5]  # by rank: every fifth call is of the first two alone
-# A scope with a condition is computed from the notes, whoever computes the other statistics.
+# A scope with a condition is always computed from the notes.
 RAW = "scope raw\n  from calls\n  where callpath ~ *counted*\n  reduce statistics\n"
 
 

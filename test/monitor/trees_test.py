@@ -22,7 +22,7 @@ CHAIN = [None, 0, 1, 2, 3]
 
 
 def kary(arity, first=0, last=RANKS, parent=None):
-    """{rank: parent}: the first of a range is above even pieces of the others."""
+    """{rank: parent}: the first rank of a range is the parent of equal pieces of the others."""
     others = last - first - 1
     pieces = min(arity, others)
     cuts = [first + 1 + others * i // pieces for i in range(pieces + 1)] if pieces else []
@@ -120,7 +120,7 @@ def test_a_job_without_a_tree_takes_none():
 
 
 def test_waits_are_the_same_whenever_they_are_computed():
-    """By each schedule the summary has what the analysis of the trace of its run has."""
+    """With each schedule, the summary has the waits that the analysis of the same run's trace finds."""
     for (mpi, words), tree in zip(MPIS, ("binomial", "flat")):
         for schedule in ("none", "up", "down"):
             b, _ = start(mpi, words, "collectives.c")

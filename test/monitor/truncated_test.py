@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_WAITS where receives and collective operations fail: a message that was too long is gone, and a call that MPI refused
-has taken nothing. The calls behind wait for what they wait for, in the summary and in the trace. The same where messages
-are seen more than once, or receives are cancelled."""
+"""EPK_WAITS when receives and collective operations fail: a message that was too long is gone, and a call that MPI
+refused has taken none. Later calls have their right waits, in the summary and in the trace. The same when messages are
+probed more than once, or receives are cancelled."""
 
 import sys
 
@@ -34,7 +34,7 @@ def test_what_fails_shifts_nothing():
         assert "unmatched" not in said.out + said.err, said.out + said.err
         trace = waits(b, archive)
         same_as_the_trace(mpi, summary, trace, lambda key: key[3] != "mpi_latereceiver")
-        # Its sender was late by that much. Rank 1 may have been late itself now and then.
+        # Its sender was late by that much. Rank 1 may sometimes have been late itself.
         for path, pattern, calls in (("Messages > Good > MPI_Recv", "mpi_latesender", ROUNDS * KINDS * 2),
                                      ("Collectives > MPI_Barrier", "mpi_barrier_wait", ROUNDS),
                                      ("Collectives > MPI_Bcast", "mpi_latebroadcast", ROUNDS)):
@@ -44,8 +44,8 @@ def test_what_fails_shifts_nothing():
 
 
 def test_each_probe_waits_for_the_message_that_it_saw():
-    """Of two probes that saw one message, the first one has waited for it. A receive behind one that was cancelled gets
-    the message of that one."""
+    """If two probes saw one message, the first one has waited for it. A receive behind a cancelled one gets the message
+    of that receive."""
     rounds = 3
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
@@ -57,7 +57,8 @@ def test_each_probe_waits_for_the_message_that_it_saw():
         summary = waits(b, archive)
         b.run([b.epk, "analyze", archive])
         trace = waits(b, archive)
-        # The analysis takes a second probe of one message for one of the next message, as long as that call lasted.
+        # The analysis takes a second probe of a message for a probe of the next message, and its wait for as long as
+        # the call.
         twice = ("SeenTwice > MPI_Probe", "SeenAndMatched > MPI_Mprobe")
         same_as_the_trace(mpi, summary, trace, lambda key: key[3] != "mpi_latereceiver" and not any(w in key[2] for w in twice))
         for path, calls in (("SeenTwice > MPI_Probe", 1), ("SeenTwice > Recv > MPI_Recv", 1), ("LastFirst > MPI_Mprobe", 2),

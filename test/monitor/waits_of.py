@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long each call path waited, as `epk report --waits` has it."""
+"""How long each call path waited, from `epk report --waits`."""
 
 import csv
 import io
@@ -32,8 +32,8 @@ def waits_text(b, archive):
 
 
 def same_as_the_trace(mpi, summary, trace, only=None):
-    """Call path by call path. The summary counts ticks: of two that are less than a nanosecond apart, the trace does not
-    know who was first, so the summary may have an instance more, of less than a nanosecond."""
+    """Compares call path by call path. The summary counts ticks. If two events are less than a nanosecond apart, the
+    trace does not know which was first, so the summary may have one more instance, of less than a nanosecond."""
     for key in sorted(set(summary) | set(trace)):
         if only is not None and not only(key):
             continue

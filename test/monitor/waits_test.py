@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_WAITS: waiting in the summary, call path by call path what the analysis of a trace of the same run finds."""
+"""EPK_WAITS: the waits in the summary are, call path by call path, those that the analysis of the same run's trace
+finds."""
 
 import decimal
 import json
@@ -80,7 +81,7 @@ def waits_by_hand(calls):
             begins = [call["begin"] for call in needed(pattern, rank, members)]
             if not begins:
                 continue
-            # A root that gathers waits until the first one has come.
+            # A root that gathers waits until the first process has come.
             ready = min(begins) if pattern == "mpi_earlyreduce" else max(begins)
             wait = min(ready, mine["end"]) - mine["begin"]
             row = found.setdefault((rank, operation), [0, 0, 0])
@@ -107,16 +108,16 @@ def test_the_summary_has_what_an_analysis_of_the_trace_finds():
             mine, theirs = summary.pop(key, (0, 0)), trace.pop(key, (0, 0))
             expect(f"{mpi} {key}: instances in the trace", theirs[1], instances)
             assert abs(theirs[0] - seconds) <= 1e-12 * (instances + 1), (mpi, key, theirs, seconds)
-            # The summary counts ticks. Of two that are less than a nanosecond apart, the trace does not know who was
-            # first: there is nothing else in which the two may differ.
+            # The summary counts ticks. If two events are less than a nanosecond apart, the trace does not know which
+            # was first. The two may differ only in that.
             assert instances <= mine[1] <= instances + less, (mpi, key, mine, theirs, less)
             assert abs(mine[0] - seconds) <= 1e-9 * (mine[1] + 1), (mpi, key, mine, seconds)
         expect(f"{mpi}: others", (summary, trace), ({}, {}))
 
 
 def test_messages_and_what_one_call_begins_and_another_one_completes():
-    """By the same program: late senders, and collective operations that a wait completes. Late receivers are those of
-    synchronous sends, for the analysis guesses which others waited."""
+    """The same program: late senders, and collective operations that a wait completes. Late receivers only of
+    synchronous sends, because for other sends the analysis guesses."""
     for mpi, words in MPIS:
         for source, compiler, options in (("messages.c", "mpicc", ["-w"]), ("messages_fortran.f90", "mpifort", [])):
             if not installed(f"{compiler}.{mpi}"):
@@ -148,7 +149,7 @@ def test_messages_and_what_one_call_begins_and_another_one_completes():
 def test_the_late_rank_does_not_wait_and_all_others_do():
     mpi, words = MPIS[0]
     b, program = bench(mpi)
-    # Only rank 0 of the one round is late, by 80 ms: at the first barrier.
+    # In the one round only rank 0 is late, by 80 ms, at the first barrier.
     run(b, mpi, words, program, {"EPK_WAITS": "yes"}, 1, 80000)
     found = waits(b, only_archive(b))
     at_barrier = {key[0]: value for key, value in found.items() if key[3] == "mpi_barrier_wait"}
@@ -169,7 +170,7 @@ def test_what_is_not_known_is_counted_and_never_nothing():
 
 
 def test_communicators_that_are_freed_early():
-    """Their waits are known, but for few: pages of so many communicators take each other's places now and then."""
+    """Nearly all of their waits are known: pages of so many communicators sometimes take each other's places."""
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
         b.env.update(ROOT)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiles of MPI programs, held against what the programs say that they did.
+"""Compares profiles of MPI programs with the programs' own counts.
 
 mpi_test.py FLAVOUR PREFIX-FILES…: programs/ compiled by the compilers of that MPI, nothing instrumented, run bare and
 under `epk run` on several numbers of ranks; one of them also behind a script, linked by `epk instrument`, and with
@@ -8,7 +8,7 @@ groups switched off:
   * output and exit status are those of the bare program;
   * visits, bytes and messages of every MPI function are those that the program has counted itself, on each rank where
     there is one archive for the job, else summed over the archives of its ranks;
-  * what is received over all ranks has been sent.
+  * the sum of received bytes over all ranks has been sent.
 """
 import collections
 import csv
@@ -28,7 +28,7 @@ import sanitizer  # noqa: E402
 from patience import patient  # noqa: E402
 
 SECONDS = 240
-# Columns of the report for what programs/count.h calls it: the sum and the count.
+# Columns of the report for the names in programs/count.h: the sum and the count.
 COLUMNS = {
     "sent": ("bytes_sent", "msgs_sent"),
     "received": ("bytes_received", "msgs_received"),
@@ -127,7 +127,7 @@ def run(command, folder, watcher, **environment):
 
 
 def own_counts(folder):
-    """What the ranks have written: {rank: {(function, metric): (sum, count)}}."""
+    """The ranks' own counts: {rank: {(function, metric): (sum, count)}}."""
     counts = {}
     for file in folder.iterdir():
         counts[int(file.name)] = {(name, metric): (int(total), int(times))
@@ -199,7 +199,7 @@ def try_case(case, program, ranks, flavour, epk, watcher, folder):
 
 
 def compare_matrix(folder, archive, ranks):
-    """Where the program has written down whom it sent to, communication.csv says the same."""
+    """If the program has noted the receivers of its messages, communication.csv has the same."""
     rows = {rank: folder / f"rows.{rank}" for rank in range(ranks)}
     if not rows[0].exists():
         return
@@ -210,7 +210,7 @@ def compare_matrix(folder, archive, ranks):
 
 
 def a_planted_mistake_is_reported(flavour, epk, watcher, folder):
-    """Of one rank, in a library with a sanitizer: else the other cases would show nothing."""
+    """A mistake in one rank, in a library with a sanitizer: if it is not reported, the other cases show nothing."""
     library, program = folder / "planted.so", build(CASES[0], flavour, epk, folder)
     subprocess.run([f"mpicc.{flavour}", "-g", "-shared", "-fPIC", "-fsanitize=address", "-w",
                     str(HERE / "programs/planted.c"), "-o", str(library)], check=True)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the MPI adapter logs of programs/: told to oracle/core.cc, which stands in for the measurement.
+"""The MPI adapter's records of programs/, as oracle/core.cc writes them, which stands in for the measurement.
 
 records_test.py FLAVOUR CORE ADAPTER:
   * messages, bytes of collectives and one-sided accesses of every function are those that the program counted itself;
   * all messages of a job from one rank to another with one tag in one communicator arrive as they were sent, in order;
   * every request ends once; every collective on a communicator is the same one in all of its processes, in the order of
     their starts, and so is every call that is collective and moves nothing: one record for each such call of the program;
-  * a message was received by a receive that was posted for it; of whom a collective brings data from, what a probe found
-    and which locks were taken, the records have what the program says (programs/partners.c);
+  * a message was received by a receive that was posted for it; the records name the sources of a collective, the
+    messages that probes found and the locks that were taken, as the program tells them (programs/partners.c);
   * a communicator has one identity in all of its processes, with the same members, and no two have the same.
 """
 import collections
@@ -29,7 +29,7 @@ ONE_SIDED = {"Put": ("put",), "Get": ("got",), "Atomic": ("put", "got")}
 
 
 class Process:
-    """One file of the oracle's, in order."""
+    """One file of the oracle, in order."""
 
     def __init__(self, path):
         self.rank = None
@@ -63,7 +63,7 @@ class Process:
 
 
 def counted(process, cut):
-    """{(function, metric): (sum, count)} as the records have it. `cut`: receives of messages that were too long."""
+    """{(function, metric): (sum, count)} from the records. `cut`: receives of messages that were too long."""
     counts = collections.defaultdict(lambda: (0, 0))
 
     def add(function, metric, bytes_):
@@ -80,7 +80,7 @@ def counted(process, cut):
             if fields not in cut:
                 add(region, "received", fields[3])
         elif kind == "CollectiveEnd" and not re.search("arrier|Comm_idup", fields[0]):
-            # A persistent one counts where it was started.
+            # A persistent receive counts where it was started.
             function = begun[fields[5]] if fields[0].endswith("_init") else fields[0]
             add(function, "coll_out", fields[3])
             add(function, "coll_in", fields[4])
@@ -97,7 +97,7 @@ def check_counts(process, expected, cut):
         if metric in ("visits", "read", "written", *mpi_test.IN_TRACES):
             continue
         want, have = expected.get(key, (0, 0)), mine.get(key, (0, 0))
-        # An atomic operation says both; the program only what moves.
+        # An atomic operation's record has both numbers; the program notes only the bytes that move.
         if metric in ("put", "got", "coll_in"):
             want, have = want[:1], have[:1]
         check(want == have, f"rank {process.rank}:", *key, "the program says", want, "the records", have)
@@ -137,7 +137,7 @@ class Cut:
 
 
 def check_requests(process):
-    open_ones, begun = collections.Counter(), set()  # that of MPI_Isendrecv has two parts
+    open_ones, begun = collections.Counter(), set()  # the request of MPI_Isendrecv has two parts
     for _, region, kind, fields in process.records:
         number = fields[-1] if fields else 0
         check(kind != "ReceiveBegin", "a record of older traces in", region)
@@ -174,7 +174,7 @@ def starts_of(process):
 
 
 def check_collectives(processes):
-    """Of each communicator, the same operations in the same order in all its processes."""
+    """All processes of a communicator have the same operations in the same order."""
     orders = collections.defaultdict(dict)
     for process in processes:
         for identity, list_ in starts_of(process).items():
@@ -192,7 +192,7 @@ CALLS = re.compile(r"MPI_(Init(_thread)?|Finalize|Comm_(dup|dup_with_info|create
 
 
 def check_calls(processes, expected):
-    """Calls that move nothing: as many as there were, and the same ones on each communicator."""
+    """Calls that move no data: the right number, and the same calls in all processes of a communicator."""
     orders = collections.defaultdict(dict)
     for process in processes:
         counts, of = collections.Counter(), collections.defaultdict(list)
@@ -213,7 +213,7 @@ def check_calls(processes, expected):
 
 
 def check_created(processes):
-    """A communicator is made once in each of its processes, before anything else happens on it."""
+    """A communicator is made once in each of its processes, before any other operation on it."""
     makers = collections.defaultdict(list)
     for process in processes:
         for _, region, kind, fields in process.records:
@@ -226,7 +226,7 @@ def check_created(processes):
 
 
 def check_partners(process, expected):
-    """Whom collectives bring data from, what probes found, which locks there were."""
+    """The sources of collectives, the messages that probes found, and the locks."""
     counts = collections.defaultdict(lambda: (0, 0))
 
     def add(function, metric, value):
@@ -275,7 +275,7 @@ def check_communicators(processes):
         for rank, groups in by_rank.items():
             others = [by_rank[other] for other in groups[0] if other in by_rank]
             check(all(other == groups for other in others), f"members of {identity}:", by_rank)
-            # Those of the other side see the same two groups the other way round.
+            # The processes of the other side see the same two groups the other way round.
             for other in groups[1] if len(groups) > 1 else []:
                 check(other not in by_rank or by_rank[other] == groups[::-1], f"sides of {identity}:", by_rank)
 
@@ -301,7 +301,7 @@ def try_case(case, program, ranks, flavour, libraries, watcher, folder):
         check_requests(process)
         check_partners(process, expected[process.rank])
     for key in sorted(set(sent) | set(received), key=str):
-        # Of messages that were truncated, nobody knows how much of them arrived.
+        # Nobody knows how much of a truncated message arrived.
         rest = iter(sent[key])
         check(all(any(fields in cut or bytes_ == other for other in rest) for bytes_, fields in received[key]),
               "from, to, tag, communicator", key, "sent", sent[key], "received", received[key])

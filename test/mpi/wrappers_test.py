@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every function of the installed mpi.h is wrapped, and every Fortran entry point that does not end in a C symbol.
 
-wrappers_test.py FLAVOUR LIBRARY: counted without the generator's parser, from what the preprocessor and nm print.
+wrappers_test.py FLAVOUR LIBRARY: counted without the generator's parser, from the output of the preprocessor and nm.
 """
 import pathlib
 import re
@@ -13,7 +13,7 @@ import tempfile
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "harness"))
 import cases  # noqa: E402
 
-# Fortran names that call nothing, or that no C function stands for.
+# Fortran names that make no call, or that have no C function.
 NO_CALLS = re.compile(r"mpix?_(sizeof_|f_sync_reg|aint_|conversion_fn|fortran_|\w*_(dup|null_copy|null_delete)_fn|(dup|null)_\w*fn)")
 
 

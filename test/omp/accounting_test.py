@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""All time of all threads is somewhere, and where the program itself says that it passed.
+"""All time of all threads is accounted for, and in the regions in which the program says that it passed.
 
-What is compared is read from the program's clock or from forks and joins in the trace of the same run. Threads may be
+The true times come from the program's clock, or from forks and joins in the trace of the same run. Threads may be
 interrupted between two readings, so the checks of times have several tries; those of counts and of sums have one.
 """
 
@@ -30,7 +30,7 @@ class Region:
     members: int = 0
 
     def allowance(self):
-        """1 %, and some us for what lies between a record and the call it is in: what counts in regions of 0.1 ms."""
+        """1 %, and some us for the time between a record and the call around it, which matters in regions of 0.1 ms."""
         return 0.01 * self.available + 3e-6 * self.members
 
 
@@ -68,7 +68,7 @@ def regions_of(events):
 
 
 def inside(profile, name):
-    """Seconds of all threads in a region, wherever it was called from."""
+    """Seconds of all threads in a region, over all call paths."""
     rows = [r for r in profile.rows if r["region"] == name]
     outer = {r["callpath"] for r in rows}
     return sum(float(r["incl_s"]) for r in rows if not any(r["callpath"].startswith(p + " > ") for p in outer))
@@ -103,7 +103,7 @@ def check_regions(compiler, source, words):
             continue  # threads x wall is of teams that have one size
         parts = sum(row[f"{part}_s"] for part in
                     ("work", "implicit_barrier", "explicit_barrier", "exclusion", "management", "mpi", "other"))
-        # The other threads are not there before the leader forks and after it has joined.
+        # The other threads do not exist before the leader forks and after it has joined.
         alone = (row["threads"] - 1) * (row["time_s"] - regions[name].wall)
         expect_time(abs(parts + regions[name].late + alone - row["thread_time_s"]) <= regions[name].allowance(),
                     f"{what}: {name}: parts {parts} s, {regions[name].late} s and {alone} s, in {row}")
@@ -186,7 +186,7 @@ def check_limited(compiler):
     profile, result = program.run("limited", "20", env={"EPK_TRACE": "all"})
     check_time(profile, compiler)
     expect(f"{compiler}: threads", number(result.out, "threads"), THREADS)
-    # The last thread is in none of the regions with fewer: what the program says passed in them, by another clock.
+    # The last thread is in none of the regions with fewer threads. The program tells their time by another clock.
     least, most = number(result.out, "least"), number(result.out, "most")
     limited = seconds(profile, "excl_s", THREADS - 1, lambda r: r["region"] == "limited parallelism")
     expect_time(0.999 * least <= limited <= 1.001 * most,
@@ -210,7 +210,7 @@ def test_limited_parallelism_is_not_idleness():
 
 
 def check_whole_threads(compiler, part):
-    """From a thread's first region on, all of its time is somewhere."""
+    """From a thread's first region on, all of its time is accounted for."""
     program, what = Omp(compiler, "imbalance.c"), f"{compiler} {part}"
     profile, _ = program.run(part, "20", env={"EPK_TRACE": "all"})
     check_pool(profile, what)

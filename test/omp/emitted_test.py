@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What GCC emits for each construct is what the test programs have, and what libepk.so stands in front of.
+"""The test programs have all calls that GCC emits for constructs, and libepk.so wraps all of them.
 
 The counts and times of the programs named here are compared in omp_test.py (test_counts_gcc, test_what_*) and region by
 region in accounting_test.py.
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, "test/omp")
 from omp_programs import PREFIX, Omp, expect, harness  # noqa: E402
 
-# Construct: the program that has it, and the calls that GCC 12 makes of it.
+# Construct: the program that has it, and the calls that GCC 12 emits for it.
 ROWS = {
     "parallel": ("constructs.c", "GOMP_parallel"),
     "for, static or auto or loop": ("emitted.c", "GOMP_barrier"),

@@ -84,7 +84,7 @@ def check_level(mpi, level, compiler):
         expect(f"{what}: loops on {rank}:{thread}", found["for dynamic"], ROUNDS)
     check_time(rows, what)
     b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
-    # An independent reader finds in the file what the report shows, and imbalance is what the page says.
+    # An independent reader finds the report's figures in the file, and the imbalance defined on the page.
     b.run([b.epk, "report", profile.archive, "--format", "json", "-o", b.folder / "report.json"])
     b.run([sys.executable, CHECK, profile.archive / "summary.cubex", "--json", b.folder / "report.json"])
     check_imbalance(b, profile.archive, what)
@@ -108,7 +108,7 @@ def test_thread_levels():
 
 
 def line_of(source, function):
-    """Of the parallel loop in that function."""
+    """The line of the parallel loop in that function."""
     inside = False
     for number, line in enumerate(source.read_text().splitlines(), 1):
         inside = inside or f" {function}(" in line and line.endswith("{")
@@ -118,7 +118,7 @@ def line_of(source, function):
 
 
 def check_imbalance(b, archive, what):
-    """The metrics `imbalance…` of a file, worked out again from its time and visits by docs/report.md."""
+    """Computes the metrics `imbalance…` of a file again from its time and visits, by docs/report.md."""
     report = json.loads(b.run([b.epk, "report", archive, "--format", "json"]).out)
     cells = {v["metric"]: {(p, l): x for p, l, x in zip(v["callpath"], v["location"], v["value"])} for v in report["values"]}
     paths, regions, n = report["callpaths"], report["regions"], len(report["locations"])
@@ -159,7 +159,7 @@ def check_example(mpi, ranks):
     b = bench("examples/heat")
     flags = ("-g", "-O2", "-fopenmp", HOOKS, "-Wl,--no-as-needed,-lm")
     program = b.compile(f"mpicc.{mpi[0]}", "heat.c", flags, instrument=None)
-    # One rank after the other has both processors, or they share them: what is compared is within a rank.
+    # One rank after the other has both processors, or they share them. So the test compares only threads of one rank.
     profile = run(b, mpi, ranks, 2, program, 800, 800, 40)
     found = check_imbalance(b, profile.archive, mpi[0])
     harness.expect_time({"imbalance_above", "imbalance_below"} <= found, f"{mpi[0]}: {found}")
@@ -169,8 +169,8 @@ def check_example(mpi, ranks):
               abs(int(name.rsplit(":", 1)[1]) - line) <= 1]
     busiest = react["busiest"]
     harness.expect_time(busiest == f"{ranks - 1}:1", f"{mpi[0]}: the thread with most to do is {busiest}")
-    # By the rows of the source: 3.4 times as much for the second of two threads, or 3.25 on the second of two ranks.
-    # On a busy machine both take longer, not one of them.
+    # From the rows of the source: the second of two threads has 3.4 times as much, or 3.25 times on the second of two
+    # ranks. On a busy machine both take longer, not only one.
     harness.expect_time(1.15 < react["imbalance"] < 1.9, f"{mpi[0]}: {react}")
     waits = collections.Counter()
     for row in profile.rows:
@@ -182,7 +182,7 @@ def check_example(mpi, ranks):
 @harness.timed
 def test_the_example_shows_its_imbalance():
     for mpi, ranks in ((MPIS[0], 1), (MPIS[-1], 2)):
-        # Times are wall times: where many programs share the processors, a thread may lose as much to them.
+        # Times are wall times: if many programs share the processors, a thread may lose as much to them.
         harness.retried(check_example, mpi, ranks)
 
 

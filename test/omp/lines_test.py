@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Constructs have the lines of their directives. What the programs say in comments is the truth."""
+"""Constructs have the lines of their directives. Comments in the programs tell the right lines."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from omp_programs import PREFIX, Omp, expect, harness  # noqa: E402
 
 
 def wanted(source, compiler):
-    """(line, kind), as often as the source says it."""
+    """(line, kind), as often as in the source's comments."""
     found = []
     for number, text in enumerate(source.read_text().splitlines(), 1):
         said = re.search(r"here: ([^*]*)", text)
@@ -58,7 +58,7 @@ def test_fortran():
 
 
 def test_barriers_that_functions_jump_to():
-    """clang's have no line."""
+    """Constructs of clang have no line."""
     check("gcc", "jumps.c")
 
 
@@ -72,7 +72,7 @@ def test_macros_of_other_folders():
     for compiler in ("gcc", "clang"):
         for debug, more in (("-g", "static inline int Twice(int n) { return 2 * n; }\n"), ("-g3", "")):
             if compiler == "clang" and debug == "-g3":
-                continue  # its table of files has those with code or types alone
+                continue  # its table has only files with code or types
             bench = harness.Bench(PREFIX, "test/omp/programs")
             (bench.folder / "headers/project").mkdir(parents=True)
             shutil.copyfile(bench.programs / "macros.h", bench.folder / "headers/project/macros.h")
@@ -103,7 +103,7 @@ def test_two_barriers_of_one_line():
 
 
 def of_copy(change):
-    """The regions of a program whose source was changed after it was made."""
+    """The regions of a program whose source was changed after the build."""
     bench = harness.Bench(PREFIX, "test/omp/programs")
     source = bench.folder / "lines.c"
     shutil.copyfile(bench.programs / "lines.c", source)
@@ -134,7 +134,7 @@ def make_large(source):
 
 
 def test_without_a_source():
-    """The lines of the calls; the program itself says what its critical sections are called."""
+    """The lines of the calls; the program itself has the names of its critical sections."""
     sources = {"gone": pathlib.Path.unlink, "a pipe": make_pipe, "newer": make_newer, "large": make_large}
     for what, change in sources.items():
         regions = of_copy(change)
@@ -144,7 +144,7 @@ def test_without_a_source():
 
 
 def critical_sections(compiler, source, *flags):
-    """Of a program whose source is gone: names, and how often they were entered."""
+    """The names in a program whose source is gone, and their visits."""
     bench = harness.Bench(PREFIX, "test/omp/programs")
     copy = bench.folder / source
     shutil.copyfile(bench.programs / source, copy)
@@ -167,7 +167,7 @@ def test_names_of_critical_sections():
         for flags in (("-O0",), ("-O1", "-g"), ("-O2",), ("-O3", "-no-pie", "-fno-pie"), ("-O2", "-fPIC")):
             found = critical_sections(compiler, source, *flags)
             expect(f"{compiler} {flags}", found, {"critical(first)": 4, "critical(second)": 6, "critical": 2})
-        # Stripped of its symbols, the program does not say it.
+        # A program without symbols does not have the names.
         expect(f"{compiler} -s", critical_sections(compiler, source, "-O2", "-s"), {"critical": 12})
 
 

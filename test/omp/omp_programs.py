@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""OpenMP programs under measurement, and what holds for the profile of each of them."""
+"""OpenMP programs under measurement, and checks that hold for each of their profiles."""
 
 import collections
 import re
@@ -33,7 +33,7 @@ class Omp:
         return self.bench.measure(self.program, words, env=self.settings(threads, env))
 
     def start(self, *words, threads=THREADS, env=None, check=True):
-        """Without a look at the archive."""
+        """Runs it without reading the archive."""
         return self.bench.run([self.program, *words], env=self.settings(threads, env), check=check)
 
     @staticmethod
@@ -82,7 +82,7 @@ def seconds(profile, column, thread, want):
 
 
 def check_time(profile, what):
-    """The exclusive times of a thread are its total, none is negative, and an idle thread is somewhere."""
+    """The exclusive times of a thread are its total, none is negative, and an idle thread has a region."""
     for thread in threads_of(profile):
         mine = [r for r in profile.rows if int(r["thread"]) == thread]
         total = sum(float(r["incl_s"]) for r in mine if " > " not in r["callpath"])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""OpenMP programs count what they do; the profile must say the same, and account for every thread's time."""
+"""OpenMP programs count their own actions; the profile must have the same counts, and account for every thread's
+time."""
 
 import collections
 import json
@@ -99,7 +100,7 @@ def test_pthreads_with_teams():
 
 
 def test_threads_that_another_library_makes():
-    """Each part of each thread is in the trace as in the profile: the first, too."""
+    """Each part of each thread is in the trace and in the profile: the first, too."""
     for compiler in COMPILERS:
         omp = Omp(compiler, "constructs.c")
         profile, result = omp.run("loops", "20", env={"EPK_TRACE": "all", **omp.threads_of_another()})
@@ -205,7 +206,7 @@ def test_pauses():
         check_time(profile, f"{compiler}: pauses")
 
 
-# A part of the program, groups, and the kinds of regions there are then.
+# A part of the program, groups, and the kinds of regions with these groups.
 GROUPS = [
     ("exclusion", "PARALLEL:LOCK",
      ("parallel", "implicit barrier", "omp_set_lock", "omp_test_lock", "omp_set_nest_lock")),
@@ -238,7 +239,7 @@ def test_groups():
 
 def visits_by_path(profile):
     """Recursive tasks have one call path, except that a compiler may put the first levels of a recursion into each other:
-    copies of a construct are several constructs to the runtime. So what is below a task has each name once here."""
+    to the runtime, copies of a construct are several constructs. So a path below a task has each name once here."""
     counts = collections.Counter()
     for row in profile.rows:
         words = [kind_of(w) for w in row["callpath"].split(" > ")[1:]]
@@ -246,8 +247,8 @@ def visits_by_path(profile):
     return counts
 
 
-# Where the runtimes themselves differ: who waits how often for `copyprivate`, whether an iteration that needs none is
-# waited for, and that a taskloop is in a taskgroup of its own.
+# Differences between the runtimes: which threads wait how often for `copyprivate`, whether threads wait for an
+# iteration that needs none, and whether a taskloop is in a taskgroup of its own.
 DIFFERENT = {"singles": ("implicit barrier",), "ordered": ("ordered wait",), "tasks": ("taskgroup", "taskloop")}
 
 
@@ -286,7 +287,7 @@ def test_recursive_tasks_have_one_call_path():
 
 
 def test_hot_creations_of_tasks_are_sampled():
-    """EPK_HOT times some of the calls that create tasks; all are counted, also where one runs its task at once."""
+    """EPK_HOT times some of the calls that create tasks; all are counted, even if a call runs its task at once."""
     for compiler in COMPILERS:
         for n, action in (("12", "sample"), ("20", "sample"), ("20", "drop")):
             profile, result = Omp(compiler, "fib_tasks.c", ()).run(
@@ -304,7 +305,7 @@ def test_hot_creations_of_tasks_are_sampled():
 
 
 def note_of_tasks(profile):
-    """How many tasks the notes say were not measured one by one, and why."""
+    """The number of tasks that were not measured one by one, and the reason, from the notes."""
     for note in profile.manifest["notes"]:
         if match := re.match(r"(\d+) OpenMP tasks are not measured one by one.*: (EPK_.*)", note):
             return int(match.group(1)), match.group(2).split()
@@ -322,7 +323,7 @@ def no_tasks(omp):
 
 
 def test_tasks_below_the_depth_or_in_a_filter_have_no_call_path():
-    """No task is a visit, all are in the note, what else is measured has its visits, and the time is all there."""
+    """No task is a visit, all are in the note, all other regions have their visits, and no time is lost."""
     for compiler in COMPILERS:
         omp = Omp(compiler, "fib_tasks.c", (HOOKS,))
         for why, env in (("EPK_DEPTH", {"EPK_DEPTH": "2"}), ("EPK_FILTER", no_tasks(omp))):
@@ -352,7 +353,7 @@ def test_a_filter_of_tasks_leaves_everything_else():
             expect(f"{compiler} {flags}: tasks", found.pop("task", 0), 0)
             many, why = note_of_tasks(less)
             assert many >= wanted.pop("task") and why == ["EPK_FILTER"], (many, why)
-            for counts in (wanted, found):  # how often a thread was idle is up to the machine
+            for counts in (wanted, found):  # the machine decides how often a thread was idle
                 counts.pop("idle", None)
                 counts.pop("limited parallelism", None)
             expect(f"{compiler} {flags}: the rest", dict(+found), dict(+wanted))
@@ -372,8 +373,8 @@ def test_some_levels_of_tasks():
 
 
 def test_tasks_for_which_there_is_no_room():
-    """Each task is a visit, or in the note, or among the calls that the archive says it lost. Which of
-    these is up to the thread that creates them: a worker has room for other call paths than the first thread."""
+    """Each task is a visit, or in the note, or among the calls that the archive says it lost. The thread that creates a
+    task decides which: a worker has room for other call paths than the first thread."""
     for compiler, paths in (("gcc", "12"), ("clang", "9")):
         omp = Omp(compiler, "fib_tasks.c", (HOOKS,))
         profile, result = omp.run("20", env={"ESD_PATHS": paths})

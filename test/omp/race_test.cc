@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops, exclusion and tasks under the adapter, again and again: for ThreadSanitizer (`./dev tsan`), which sees the
-// program, the adapter and the measurement; what libgomp does in between is told in adapters/omp/ordering.h, what
-// libomp does (`bazel test --config=clang --config=tsan`) in ompt_ordering.h. Without the sanitizer: that the numbers
-// are right.
+// program, the adapter and the measurement; adapters/omp/ordering.h tells it the order that libgomp makes, and
+// ompt_ordering.h that of libomp (`bazel test --config=clang --config=tsan`). Without the sanitizer, it checks that the
+// numbers are right.
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sys/stat.h>
@@ -14,8 +14,8 @@
 
 #include "runtime/episode/lifecycle.h"
 
-// Called by the runtime of the sanitizer, which intercepts malloc, memcpy and the like below libgomp: what happens
-// there is ordered by locks of libgomp's own, or libomp's.
+// Called by the runtime of the sanitizer, which intercepts malloc, memcpy and the like below libgomp: locks of libgomp
+// or libomp order the accesses there.
 extern "C" const char* __tsan_default_suppressions() {
   return "called_from_lib:libgomp.so\ncalled_from_lib:libomp.so\n";
 }
@@ -121,7 +121,7 @@ TEST_F(RaceTest, Exclusion) {
         ++nested;
         omp_unset_nest_lock(&nest);
         omp_unset_nest_lock(&nest);
-#ifndef __clang__  // which asks libatomic for what is too long for an instruction
+#ifndef __clang__  // clang asks libatomic for types that are too long for an instruction
 #pragma omp atomic
         atomic += 1;
 #endif

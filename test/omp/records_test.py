@@ -33,7 +33,7 @@ def check_counts(what, events, counts):
 
 
 def check_teams(what, events):
-    """Whoever is in a team came after its fork, left before its join, and is its only one with that number."""
+    """A member of a team came after its fork, left before its join, and is the only one with its number."""
     forked, members, joined = {}, collections.defaultdict(list), {}
     for event in events:
         if event["event"] == "fork":
@@ -52,7 +52,8 @@ def check_teams(what, events):
 
 
 def check_locks(what, events, is_exclusive, locks):
-    """Acquisitions are numbered as they happened; a release says which it ends; nobody else has the lock meanwhile."""
+    """Acquisitions are numbered as they happened; a release names the acquisition that it ends; no other thread has the
+    lock meanwhile."""
     orders, holder = collections.Counter(), {}
     for event in events:
         if event["event"] == "lock acquire":
@@ -91,8 +92,8 @@ def test_what_the_program_counts():
             events = events_of(bench, archive)
             check_counts(what, events, counts)
             check_teams(what, events)
-            # libomp tells of a release when it has happened, and another thread may have been quicker. One for each
-            # critical section, lock, ordered, and with GCC for atomics.
+            # libomp reports a release after it, and another thread may have been quicker. There is one for each
+            # critical section, lock and ordered, and with GCC for atomics.
             check_locks(what, events, compiler == "gcc", 6 if compiler == "gcc" else 5)
             check_tasks(what, events)
             regions = {event.get("region", "") for event in events if event["event"] == "enter"}
@@ -103,17 +104,18 @@ def test_what_the_program_counts():
 
 
 def orders(first, second):
-    """By the rules of OpenMP: both name an object, and not both only read it."""
+    """Whether OpenMP orders two tasks: both name an object, and at least one writes it."""
     return any(a == b and (how, its) != (1, 1) for a, how in first for b, its in second)
 
 
 def test_dependences_of_tasks():
-    """Each task has the dependences that the program wrote down, and none began before what it needs had ended."""
+    """Each task has the dependences that the program wrote down, and none began before the tasks that it needs had
+    ended."""
     for compiler in ("gcc", "clang"):
         program = Omp(compiler, "needs.c")
         result = program.start(env={"EPK_TRACE": "comm", "OMP_NUM_THREADS": "3"})
         archive, = program.bench.archives()
-        # libomp waits for what a task with if(0) needs, and tells nothing of that task.
+        # libomp waits for the tasks that a task with if(0) needs, and does not report that task.
         words = {"needs", "undeferred"} if compiler == "gcc" else {"needs"}
         wanted = collections.defaultdict(set)
         for line in result.out.splitlines():
@@ -164,7 +166,7 @@ def test_groups():
 
 
 def test_parts_of_a_taskloop_that_may_be_cancelled():
-    """libgomp drops them then, if it copies them itself; and who made them is not known."""
+    """libgomp drops them then, if it copies them itself; and their creator is not known."""
     bench, archive, counts = traced("gcc", "comm", {"OMP_CANCELLATION": "true"})
     kinds = collections.Counter(event["event"] for event in events_of(bench, archive))
     expect("begun", kinds["task begin"], counts["task begin"])

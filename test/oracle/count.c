@@ -6,8 +6,8 @@
 //
 // Threads count in tables of their own as long as there are enough of them, and share them beyond: every counter is
 // atomic and every slot is claimed with compare-and-swap, so sharing and signal handlers cost time, never a count.
-// A forked child starts from zero and writes COUNT_FILE.<pid>. What the destructors of the program's shared libraries
-// call comes too late to be seen: they run after those of a preloaded library.
+// A forked child starts from zero and writes COUNT_FILE.<pid>. Calls of destructors of the program's shared libraries
+// come too late to be counted: these run after those of a preloaded library.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -20,7 +20,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { kTables = 64, kSlots = 1 << 14 };  // slots: functions a thread can call; more than that is said at the end
+// slots: functions a thread can call; if there are more, a message at the end says so
+enum { kTables = 64, kSlots = 1 << 14 };
 
 struct Slot {
   _Atomic(uintptr_t) function;

@@ -9,7 +9,7 @@ enum { kBytesPerFrame = 512 };  // also at -O0 with hooks
 static long depth = 100000, rounds = 1;
 
 __attribute__((noinline)) long Down(long left) {
-  volatile long below = left > 1 ? Down(left - 1) : 0;  // volatile: something is left to do, so not a loop
+  volatile long below = left > 1 ? Down(left - 1) : 0;  // volatile: work is left after the call, so it is no loop
   return below + 1;
 }
 

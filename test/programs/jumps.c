@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that are left without a word: longjmp from nested depth, again and again, over other frames with their own
+// Frames that are left without an exit: longjmp from nested depth, again and again, over other frames with their own
 // landing place, and siglongjmp out of a signal handler.     jumps [ROUNDS]
 #include <setjmp.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 static jmp_buf outer, inner;
 static sigjmp_buf from_handler;
-static volatile int armed = 1;  // volatile: the compiler must not know that nobody returns
+static volatile int armed = 1;  // volatile: the compiler must not know that the call never returns
 static volatile long landed;
 static volatile long worked;
 

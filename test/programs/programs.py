@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs that tests measure: how each is built, what it prints, how it ends, and how often it calls what.
+"""The programs that tests measure: how each is built, its output, its ending, and how often it calls each function.
 
-Any test may import this: `build` compiles a program with the compilers and flags of its choice, CASES says what to
-expect. Output and status are the same with and without measurement; counts are exact for the functions named.
+Any test may import this: `build` compiles a program with the compilers and flags of its choice, CASES has the expected
+results. Output and status are the same with and without measurement; counts are exact for the functions named.
 """
 
 import pathlib
@@ -46,9 +46,8 @@ class Case(typing.NamedTuple):
     arguments: list
     output: str
     status: int = 0
-    # function: enters, or (enters, exits) where frames are left without an exit hook;
-    # exits None: it depends. Of the parent process.
-    # Empty where a process ends so that nobody can write a count in its destructors.
+    # function: enters, or (enters, exits) if frames are left without an exit hook; exits None: it depends. For the
+    # parent process. Empty if the process ends in a way that runs no destructors, so that no count is written.
     counts: dict = {}
 
 
@@ -138,8 +137,9 @@ CASES = [
 ]
 
 
-# The flag that makes a compiler insert hooks. Functions that CASES counts are never inlined, so it is all one.
-# clang 14 with its plain flag refers to inline members of std::string and std::allocator that libstdc++ 12 lacks.
+# The flag that makes a compiler insert hooks. Functions that CASES counts are never inlined, so either flag gives the
+# same counts. clang 14 with its plain flag refers to inline members of std::string and std::allocator that libstdc++ 12
+# lacks.
 HOOKS = {
     "gcc": {"c": "-finstrument-functions", "cxx": "-finstrument-functions", "fortran": "-finstrument-functions"},
     "clang": {"c": "-finstrument-functions", "cxx": "-finstrument-functions-after-inlining",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every program, by gcc and clang, without measurement and with counting hooks: output, status and counts are as told.
+"""Every program, by gcc and clang, without measurement and with counting hooks: output, status and counts are as
+expected.
 
 programs_test.py LIBCOUNT: the oracle is itself checked here, against counts worked out by hand.
 """
@@ -58,7 +59,7 @@ def wrong_counts(case, family, path):
 
 
 def check(case, family, folder, hooks, library):
-    """What is wrong with one run of one program, as a list of lines."""
+    """The errors in one run of one program, as a list of lines."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("EPK_")}
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         count_file = pathlib.Path(scratch) / "count"

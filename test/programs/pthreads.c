@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unusual but legal actions of threads: leave from nested frames, be cancelled, call functions from the destructors of
-// their thread-specific data, outlive main's interest in them.     pthreads [CALLS]
+// their thread-specific data, run on after main has forgotten them. pthreads [CALLS]
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 static pthread_key_t key;
 static atomic_long counted;
 static atomic_int reached;
-static volatile int armed = 1;  // volatile: the compiler must not know that nobody returns
+static volatile int armed = 1;  // volatile: the compiler must not know that the call never returns
 
 __attribute__((noinline)) void Count(long n) { counted += n; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A signal handler that calls functions while functions are called.     signals [TICKS [CALLS [altstack]]]
 //
-// The handler runs exactly TICKS times (it starts its timer again itself), Work is called exactly CALLS times; only
-// where the one meets the other differs. altstack: the handler has a stack of its own, elsewhere in memory.
+// The handler runs exactly TICKS times (it starts its timer again itself), Work is called exactly CALLS times; only the
+// places at which ticks interrupt work differ. altstack: the handler has a stack of its own, elsewhere in memory.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

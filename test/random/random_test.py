@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random programs, measured in every mode: the visits of each call path are what the program's plan says.
+"""Random programs, measured in every mode: the visits of each call path are those of the program's plan.
 
-A plan (programs/plan.c) is a random tree of calls, loops, regions, jumps, threads, OpenMP and MPI. What it does is
-counted here, without running it. Each seed makes one plan for each kind of program, and runs it in all modes.
+A plan (programs/plan.c) is a random tree of calls, loops, regions, jumps, threads, OpenMP and MPI. This test computes
+the visits from the plan, without running it. Each seed makes one plan for each kind of program, and runs it in all
+modes.
 """
 
 import collections
@@ -61,7 +62,7 @@ def text_of(steps):
 
 
 class Truth:
-    """Visits and free locks by call path; `out`: functions that are not measured."""
+    """The visits and free locks of a plan by call path; `out`: functions that are not measured."""
 
     def __init__(self, steps, out=()):
         self.visits, self.locks = collections.Counter(), collections.Counter()
@@ -97,7 +98,7 @@ class Truth:
 
 
     def is_seen(self, steps):
-        """Whether a thread that does them is known to anybody: a free lock alone makes no thread known."""
+        """Whether a thread with these steps gets a location: free locks alone do not give it one."""
         return any(s.kind in "ur" or (s.kind == "c" and f"F{s.number}" not in self.out) or self.is_seen(s.inner)
                    for s in steps)
 
@@ -125,7 +126,7 @@ def sums(by_path):
 
 
 def expect_same(what, found, wanted, times):
-    """By call path; only what differs is said."""
+    """Compares by call path; reports only differences."""
     paths = {path for path in {*found, *wanted} if found[path] != times * wanted[path]}
     assert not paths, f"{what}: " + "; ".join(
         f"{' > '.join(path)} has {found[path]}, not {times * wanted[path]}" for path in sorted(paths)[:8])

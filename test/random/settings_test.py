@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random settings together: the program does what it does without EPIK, it ends, and its archive is whole.
+"""Random combinations of settings: the program behaves as without EPIK, it ends, and its archive is complete.
 
-Each seed takes one program and a few settings, which other tests try one by one. What one setting does may meet what
-another one does: a filter is asked about a region while a group that the program switches is looked up.
+Each seed takes one program and a few settings, which other tests try one by one. Settings may affect each other: a
+filter is asked about a region while a group that the program switches is looked up.
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planted delays: what they cost others goes back to them, through those that had waited for them, and the critical path
-leads over them. How long they took, the program itself writes down."""
+"""Planted delays: the costs for others are traced back to them, also through processes that had waited for them, and
+the critical path leads over them. The program itself notes how long they took."""
 
 import collections
 import csv
@@ -21,7 +21,7 @@ ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if shutil.which(f"mpirun.{name}")]
-# A part of others, or no waiting for who came late.
+# A part of other patterns, or no waiting for a process that came late.
 PARTS = ("mpi_latesender_wo", "mpi_lswo_different", "mpi_lswo_same", "mpi_barrier_completion", "mpi_nxn_completion",
          "mpi_init_completion")
 SLICE = 0.012  # another process may have the processor between a clock read of the program and one of the measurement
@@ -46,7 +46,7 @@ def last(row):
 
 
 def traced(b, name, words, trace):
-    """trace "": as epk run --analyze has it."""
+    """trace "": the default of `epk run --analyze`."""
     before = set(b.archives())
     options, env = ([], {"EPK_TRACE": trace}) if trace else (["--analyze"], {})
     b.run([b.epk, "run", *options, f"mpirun.{name}", *words, "-n", 4, b.program], env=env)
@@ -58,7 +58,7 @@ def traced(b, name, words, trace):
 
 
 def check_sums(b, archive):
-    """Each nanosecond of waiting is the cost of something; the critical path has no holes."""
+    """Each nanosecond of waiting has a cause; the critical path has no holes."""
     waited = sum(float(row["seconds"]) for row in table(b, archive, "--waits") if row["pattern"] not in PARTS)
     rows = table(b, archive, "--causes")
     expect("columns", list(rows[0]), ["rank", "thread", "callpath", "kind", "seconds"])
@@ -161,7 +161,8 @@ def check_workers(b, archive, counts=(2, 5)):
 
 @timed
 def test_in_situ():
-    """EPK_ANALYZE: the job leaves what its trace told, and no trace. A trace that is asked for in another format is kept."""
+    """EPK_ANALYZE: the job leaves the results of the analysis, and no trace. A trace that is asked for in another
+    format is kept."""
     for name, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
         b.env.update(ROOT)
@@ -203,7 +204,7 @@ def test_chain():
 
 
 def test_planted():
-    """Sums hold for waits of all kinds."""
+    """The sums are right for waits of all kinds."""
     name, words = MPIS[0]
     for trace in ("all", "msgs", "comm,ranks:0-1"):
         b = Bench(PREFIX, PROGRAMS)
@@ -217,7 +218,7 @@ def test_planted():
 
 @timed
 def test_counters():
-    """What differed in the call path that took longer."""
+    """The differences in the call path that took longer."""
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(ROOT)

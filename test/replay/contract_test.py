@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts rely on: columns of CSV, exit statuses, and the names of metrics in trace.cubex."""
+"""The output that scripts rely on: columns of CSV, exit statuses, and the names of metrics in trace.cubex."""
 
 import csv
 import io

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Waits that grow from step to step, and a lock whose holder is known: per iteration, over time and as a histogram; the
-holder is the cause; `epk diff` compares two runs. How long they were, the program itself writes down."""
+holder is the cause; `epk diff` compares two runs. The program itself notes how long they were."""
 
 import csv
 import io
@@ -109,7 +109,8 @@ def test_who_holds_a_lock_is_the_cause():
 
 
 def test_metrics_have_scalascas_names():
-    """The parts of a metric are in it; what each waited for rank 0 is direct, and nobody waited for who waits."""
+    """A metric contains its parts; the time that each waited for rank 0 is direct, and no process waited for a waiting
+    one."""
     b, archives, _ = Lab.runs()
     report = json.loads(b.run([b.epk, "report", archives[1] / "trace.cubex", "--format", "json"]).out)
     sums = {}
@@ -147,7 +148,7 @@ def test_diff():
         expect(f"status of {condition}", result.status, status)
     listed = b.run([b.epk, "diff", *archives, "--metric", "mpi_latesender"]).out
     assert "MPI_Recv" in listed and "Late Sender" in listed, listed
-    # One that was not analysed has no waits to compare.
+    # A run that was not analysed has no waits to compare.
     plain = b.folder / "epik_plain"
     shutil.copytree(archives[0], plain)
     (plain / "trace.cubex").unlink()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A receive whose request is freed gets its message all the same: those after it wait for theirs."""
+"""A receive whose request is freed still gets its message: later receives wait for theirs."""
 
 import csv
 import io

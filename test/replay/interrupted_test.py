@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that run within a call that waits have their own time. No wait is longer than the time of its call, no
-time is there twice, and all waiting has its costs."""
+"""Functions that run within a call that waits have their own time. No wait is longer than its call, no time counts
+twice, and all waiting has a cause."""
 
 import collections
 import csv
@@ -17,7 +17,7 @@ from harness import Bench, expect, main, need, stage  # noqa: E402
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-# Times in which nobody waits for another one, or that are a part of another wait.
+# Times in which no process waits for another, or that are a part of another wait.
 PARTS = ("completion", "_wo", "lswo")
 
 

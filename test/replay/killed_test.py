@@ -52,7 +52,7 @@ def check_analysis(b, archive, what):
     found = json.loads((archive / "analysis.json").read_text())
     unmatched = collections.Counter()
     for row in found["unmatched"]:
-        # Messages whose calls are not in the trace are messages all the same.
+        # Messages whose calls are not in the trace still count as messages.
         unmatched[row["kind"]] += row["count"] if row["reason"] != "call_not_logged" else 0
         assert row["reason"] and "unmatched: " in said.err, (what, row, said.err)
     records = counted(b, archive)

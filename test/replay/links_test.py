@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A link on which messages take longer than on the others is named, and no link where there is none."""
+"""The report names a link on which messages take longer than on the others, and names none if there is none."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def test_a_slow_link():
 
 
 def test_a_slow_link_among_several():
-    """Messages of two ranks come together: both may be late, unless one of them is known from other calls."""
+    """Messages of two ranks come together: both may be late, unless other calls show that one of them is."""
     for name, words in MPIS:
         for arguments, others in (((), [3]), (("alone",), [])):
             def check(name=name, words=words, arguments=arguments, others=others):
@@ -54,7 +54,7 @@ def test_a_slow_link_among_several():
 
 
 def test_messages_that_are_asked_for_and_calls_that_send_much_too():
-    """Where a call also sent a large message, that may have been late as well: the report says so, or is sure."""
+    """If a call also sent a large message, that message may have been late, too: the report says so, or is sure."""
     for name, words in MPIS:
         for argument, trace, groups in (("test", "all", "ALL"), ("test", "comm", "ALL,XREQTEST"), ("large", "comm", "ALL")):
             def check(name=name, words=words, argument=argument, trace=trace, groups=groups):

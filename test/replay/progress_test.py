@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A large message moves only while its receiver is in MPI, and so does a collective operation that is not blocking: who
-waits for it waits for what the other one does meanwhile. The guest notes how long."""
+"""A large message moves only while its receiver is in MPI, and so does a non-blocking collective operation: a process
+that waits for it waits for the other's computation. The guest notes how long."""
 
 import csv
 import io

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planted waits for tasks, and idle threads: found where they are, with what caused them. What each should be follows
-from the program's own log."""
+"""Planted waits for tasks, and idle threads: the analysis finds them at their places, with their causes. The right
+values follow from the program's own log."""
 
 import collections
 import csv

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planted waits, found where they are and nowhere else. What each should be follows from the program's own log of when
-its calls began and ended, by the definitions: so a busy machine changes both alike."""
+"""Planted waits: the analysis finds them at their places and nowhere else. The right values follow by the definitions
+from the program's own log of its calls' begins and ends, so a busy machine changes both alike."""
 
 import collections
 import csv
@@ -21,11 +21,11 @@ FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
 MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
         if shutil.which(f"mpirun.{name}")]
 RANKS = 4
-# Between the program's clock read and the measurement's there is little; where another process gets the processor in
-# between, it may be a time slice. So rows that differ are few, and each counts for what it is; a run with more of them is
+# Between the program's clock read and the measurement's there is little; if another process gets the processor in
+# between, it may be a time slice. So few rows differ, and each counts by its difference; a run with more of them is
 # repeated.
 NEAR, SLICE = 0.0002, 0.012
-# No planted ones: how long the others leave after the first, and how far apart processes started.
+# Waits that are not planted: how long after the first process the others leave, and how far apart processes started.
 NOT_PLANTED = ("mpi_barrier_completion", "mpi_nxn_completion", "mpi_init_completion", "mpi_init_wait")
 
 Span = collections.namedtuple("Span", "begin end")
@@ -46,7 +46,7 @@ def until(span, ready):
 
 
 def planted(logs):
-    """(rank, experiment, call, pattern) -> seconds, as the definitions say."""
+    """(rank, experiment, call, pattern) -> seconds, by the definitions."""
     waits = collections.Counter()
 
     def add(rank, name, call, pattern, seconds):
@@ -125,7 +125,7 @@ def collectives(logs, add, span):
 
 
 def together(logs, add, span):
-    """Calls that all make and that move no data: they wait only if nobody left before the last one came."""
+    """Calls that all make and that move no data: they wait only if no process left before the last one came."""
     for name, call, pattern in (("comm_dup", "MPI_Comm_dup", "mpi_comm_wait"),
                                 ("comm_free", "MPI_Comm_free", "mpi_comm_wait"),
                                 ("ring", "MPI_Cart_create", "mpi_comm_wait"),
@@ -148,7 +148,7 @@ def together(logs, add, span):
 
 def epochs(add, span):
     def blocked(name, rank, ready, calls, pattern):
-        """Which call waits is up to MPI: the one that was going on then."""
+        """MPI decides which call waits: the call that was open then."""
         call = next("MPI_" + c for c in calls if span(name, rank, "MPI_" + c).end >= ready)
         prefix = "mpi_rma_comm_" if call == "MPI_Put" else "mpi_rma_sync_"
         add(rank, name, call, prefix + pattern, until(span(name, rank, call), ready))
@@ -272,7 +272,7 @@ def test_fortran():
         check_whole(b, name, words, "all")
 
 
-# In another wait state, or no waiting for who came late.
+# A part of another wait state, or no waiting for a process that came late.
 PARTS = ("mpi_latesender_wo", "mpi_lswo_different", "mpi_lswo_same", "mpi_barrier_completion", "mpi_nxn_completion",
          "mpi_init_completion", "mpi_rma_early_fence", "mpi_rma_late_complete")
 
@@ -289,7 +289,7 @@ KINDS = {
 
 
 def check_costs(b, archive, rows, kinds=()):
-    """Each nanosecond of waiting is the cost of something that somebody did, kind by kind."""
+    """Each nanosecond of waiting has a cause, kind by kind."""
     text = b.run([b.epk, "report", archive, "--causes", "--format", "csv"]).out
     causes = list(csv.DictReader(io.StringIO(text)))
     waited = sum(float(row["seconds"]) for row in rows if row["pattern"] not in PARTS)
@@ -323,7 +323,8 @@ def test_windows_of_some_ranks():
 
 
 def test_processes_of_another_job():
-    """EPIK does not know who they are. It counts the operations that they took part in, and moves no clocks for them."""
+    """EPIK does not know these processes. It counts the operations that they took part in, and corrects no clocks for
+    them."""
     need(shutil.which("mpirun.openmpi"), "Open MPI: Debian's MPICH 4.0 cannot spawn")
     b = bench("openmpi", "mpicc", "spawned.c")
     b.run([b.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", 2, b.program, 200], env={"EPK_TRACE": "comm"})
@@ -344,7 +345,7 @@ def test_selective():
     b = bench(name, "mpicc", "planted.c")
     check_whole(b, name, words, "comm")
 
-    # Without calls: what collective operations tell by themselves.
+    # Without calls: only collective operations tell about waits.
     def without_calls():
         rows, facts, _ = analyze(b, traced(b, name, words, "msgs"))
         expect("reasons", {entry["reason"] for entry in facts["unmatched"]}, {"call_not_logged"})
@@ -354,13 +355,13 @@ def test_selective():
                   "MPI_Scan", "MPI_Finalize")}
         compare("msgs", found_in(rows), collections.Counter(alone))
     retried(without_calls)
-    # Some ranks: what needs the others is counted.
+    # Some ranks: operations that need the others are counted.
     rows, facts, _ = analyze(b, traced(b, name, words, "comm,ranks:0-1"))
     found = found_in(rows)
     assert (1, "late_sender", "MPI_Recv", "mpi_latesender") in found
     assert not any(key[3] == "mpi_barrier_wait" for key in found), found
     assert "rank_not_traced" in {entry["reason"] for entry in facts["unmatched"]}
-    # Long calls alone.
+    # Only long calls.
     rows, facts, _ = analyze(b, traced(b, name, words, "slow:1ms"))
     expect("patterns", {row["pattern"] for row in rows} - {"mpi_init_wait", "mpi_init_completion", "mpi_finalize_wait"}, set())
 
@@ -395,7 +396,7 @@ def check_openmp(b, compiler, program, trace):
         found[name, pattern, int(row["thread"])] += float(row["seconds"])
     for (name, pattern), threads in omp_expected(b.folder).items():
         if name == "copied" and compiler == "clang":
-            continue  # libomp tells nobody
+            continue  # libomp does not report it
         for thread, seconds in threads.items():
             apart = abs(found[name, pattern, thread] - seconds)
             # The barrier that ends a region is one more for all of its threads.

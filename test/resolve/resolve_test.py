@@ -134,7 +134,7 @@ def test_lines_that_would_take_long_are_left_for_later():
     (b.folder / "small.c").write_text("int large(int);\n\nint main(void) { return large(-1); }\n")
     flags = ["-g", "-O0", "-finstrument-functions"]
     b.run(["gcc", *flags, "-S", "large.c"])
-    # A unit of 33 MB: what ends the description of its functions is repeated.
+    # A unit of 33 MB: it repeats the end of the description of its functions.
     text = (b.folder / "large.s").read_text()
     length = re.search(r"\.section\t\.debug_info.*\n.*\n\t\.long\t(0x[0-9a-f]+)", text)
     more = 33 << 20

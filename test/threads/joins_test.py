@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that wait for the end of others, in traces: how long, for whom, and why, is what the program says."""
+"""Threads that wait for the end of others, in traces: how long, for which thread and why, compared with the program's
+own log."""
 
 import collections
 import sys
@@ -12,7 +13,7 @@ from thread_traces import analyzed, check_sums, function_of, killed, seconds_of,
 
 PREFIX = harness.stage()
 PATTERN = "pthread_join_wait"
-# By the numbers that the program gives its threads.
+# By the program's numbers of its threads.
 WORK = {1: "first_work", 3: "inner_work", 4: "last_work"}
 
 
@@ -27,7 +28,7 @@ def truth_of(text):
 
 
 def records_of(bench, archive):
-    """What happens -> [(thread, its field)]"""
+    """Kind of record -> [(thread, its field)]"""
     records = collections.defaultdict(list)
     for line in bench.run([bench.epk, "print", archive]).out.splitlines():
         words = line.split("  in ")[0].split()
@@ -87,7 +88,7 @@ def test_waiting_for_the_end_of_threads():
 
 
 def check_records_alone(compiler):
-    """Without calls it is not known how long they waited, and nobody claims to know."""
+    """Without calls the waiting time is not known, and the report does not claim one."""
     bench, archive, _ = analyzed(PREFIX, compiler, "joins.c", "msgs")
     check_records(bench, archive)
     expect("waits", [row for row in table(bench, archive, "--waits") if row["pattern"] == PATTERN], [])

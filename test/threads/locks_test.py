@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that want a lock of libc, in traces: how long each waited, and who had the lock, is what the program says."""
+"""Threads that want a lock of libc, in traces: how long each waited, and which thread had the lock, compared with the
+program's own log."""
 
 import collections
 import sys
@@ -16,7 +17,8 @@ Held = collections.namedtuple("Held", "thread asked got freed")
 
 
 def truth_of(text):
-    """(waiter, holder) -> seconds: who waits, waits for each that had the mutex meanwhile, until the next one had it."""
+    """(waiter, holder) -> seconds: a waiting thread waits for each thread that has the mutex meanwhile, until the next
+    one gets it."""
     held = [Held(*map(int, line.split()[1:])) for line in text.splitlines() if line.startswith("held ")]
     pairs = collections.Counter()
     for i, mine in enumerate(held):
@@ -64,7 +66,7 @@ def test_locks_of_libc():
 
 
 def check_readers_and_writers(compiler, trace):
-    """Readers wait for the writer. A writer waits for readers, but nobody knows for which."""
+    """Readers wait for the writer. A writer waits for readers, but it is not known for which."""
     bench, archive, told = analyzed(PREFIX, compiler, "rwlocks.c", trace)
     facts = check_sums(bench, archive)
     held = [Held(*map(int, line.split()[1:])) for line in told.splitlines() if line.startswith("held ")]
@@ -78,7 +80,7 @@ def check_readers_and_writers(compiler, trace):
         seconds = (one.got - one.asked) / 1e9
         expect_time(abs(waits[one.thread, function] - seconds) <= 0.02 * seconds + 2e-4,
                     f"{compiler}, {trace}: {one.thread}: {waits}, the program says {seconds}")
-        # Of two readers, the one that got the lock later waited for the other one at last.
+        # Of two readers, the one that got the lock later waited for the other reader last.
         expect_time(abs(pairs.get((one.thread, whom), 0) - seconds) <= 0.02 * seconds + 1e-3,
                     f"{compiler}, {trace}: {one.thread} for {whom}: {pairs}, the program says {seconds}")
 
@@ -98,7 +100,7 @@ def test_a_deadlock_says_who_wants_what():
             if "lock wanted" in line:
                 wanted[words[1].split(":")[1]] = words[-1]
             assert "lock got" not in line, line
-        # Either may have begun first: each waits for the other one.
+        # Either thread may have begun first: each waits for the other.
         expect(f"{compiler}: holders", wanted, {"1": "2", "2": "1"})
         check_sums(bench, archive)
 

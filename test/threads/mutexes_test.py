@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Locks of libc in OTF2: pairs of acquisition and release, in the order and of the threads that the program tells."""
+"""Locks of libc in OTF2: pairs of acquisition and release, in the program's own order, and by its threads."""
 
 import collections
 import re
@@ -53,7 +53,7 @@ def pairs_of(folder, bench):
 
 
 def written(compiler, words=()):
-    """OTF2 of two runs, and what each program wrote: converted, and written when the run ended."""
+    """OTF2 of two runs, one converted and one written at the end of the run, and each program's output."""
     bench = harness.Bench(PREFIX, "test/threads/programs")
     program = bench.compile(compiler, "turns.c", FLAGS, instrument=())
     profile, result = bench.measure(program, words, env={"EPK_TRACE": "comm"})

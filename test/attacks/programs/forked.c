@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forks while another thread holds a lock of the loader or of malloc. The children call instrumented functions and end
-// by _exit: bare they need no lock at all.
+// by _exit. Without EPIK they need no lock at all.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -82,7 +82,7 @@ BARE static void* load_again_and_again(void* unused) {
 
 // ----
 
-// How many children did not come to their end.
+// Returns the number of children that did not end.
 BARE static int forks(void* (*holds)(void*), int children, pid_t (*fork_function)(void), int parent_first) {
   if (parent_first) parents();
   pthread_t thread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions with names that somebody chose who thinks of spreadsheets, terminals and converters.
+// Regions with names that are chosen to attack spreadsheets, terminals and converters.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@ MEASURED void work(void) {
   for (int i = 0; i < 10; ++i) leaf();
 }
 
-// Says whether the kernel gave it rights at all: where it may not, there is nothing to test.
+// Says whether the kernel gave the program rights at all: if not, there is nothing to test.
 BARE static int started_with_rights(void) {
   printf("secure %lu\n", getauxval(AT_SECURE));
   work();
@@ -57,7 +57,7 @@ BARE static int exits_from_a_small_stack(void) {
   leaf();  // the measurement starts here, as in most programs
   const size_t bytes = (size_t)guest_number(1, 16) << 10;
   const size_t below = 64 * 4096;
-  // Below it there is no guard page, but data of the program's: a file, so that somebody can look at it afterwards.
+  // Below the stack there is no guard page but data of the program: a file, so that the test can look at it afterwards.
   const int fd = open("below", O_RDWR | O_CREAT | O_TRUNC, 0666);
   if (fd < 0 || ftruncate(fd, (off_t)(below + bytes)) != 0) return 1;
   char* memory = mmap(NULL, below + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -79,7 +79,7 @@ BARE static int waits(void) {
   return 0;
 }
 
-// The rest begins with an event, as most programs do.
+// All other cases begin with an event, as most programs do.
 MEASURED static int locked_up(void) {
   work();
   if (chroot(".") != 0 || chdir("/") != 0) return 1;
@@ -94,7 +94,7 @@ MEASURED static int locked_up_and_killed_by_itself(void) {
   _exit(0);
 }
 
-// Another file system comes to where the library stands.
+// Mounts another file system over the library's folder.
 MEASURED static int mounts_over(void) {
   work();
   const char* at = guest_argv[2];
@@ -105,7 +105,7 @@ MEASURED static int mounts_over(void) {
   return 0;
 }
 
-// The folder that a relative name of the library meant is another one by now.
+// A relative name of the library now means another folder.
 MEASURED static int changes_folder(void) {
   work();
   if (chdir(guest_argv[2]) != 0) return 1;

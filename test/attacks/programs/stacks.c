@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Little stack: each case paints a stack, has the program's work done on it, and says how much of it was touched.
+// Little stack: each case paints a stack, runs the program's work on it, and says how much of it was touched.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ BARE static void paint(size_t bytes) {
   stack = memory + kBelow;
 }
 
-// Bytes of the stack that were touched, those below its end included.
+// The number of bytes of the stack that were touched, including bytes below its end.
 BARE static long touched(void) {
   const unsigned char* at = stack - kBelow;
   while (at < stack + stack_bytes && *at == kPaint) ++at;
@@ -101,7 +101,7 @@ BARE static int paths(void) {
   return say("paths", need);
 }
 
-// Nothing is new: the calls in the thread that ended before were the same.
+// No call path is new: the thread that ended before made the same calls.
 BARE static int hooks(void) {
   leaf();
   const long bare = on_a_stack(1 << 20, bare_work);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    DOACROSS loops: each iteration does its own part, then waits for the one before it. In each round, the first one is
-   slow. With one loop, and with two nested ones. Takes the milliseconds of what is slow. */
+   slow. With one loop, and with two nested ones. The argument is the milliseconds of a slow iteration. */
 #include <stdlib.h>
 #include <time.h>
 

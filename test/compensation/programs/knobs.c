@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   A program whose parts take what its arguments say: milliseconds of `assemble`, of `react` on the last process (the
+   A program whose arguments set the times of its parts: milliseconds of `assemble`, of `react` on the last process (the
    others have a quarter of it) and between sends. Work is sleep: processors are few. Prints the seconds from when all
    have started until all are done. */
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two threads with tasks of known lengths. The one that creates them waits for them at a taskwait, recursively, or
-// others need them.
+// Two threads with tasks of known lengths. The thread that creates them waits for them at a taskwait or recursively, or
+// other tasks need them.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #define UNMEASURED __attribute__((no_instrument_function))
 #define APART __attribute__((noinline))
 
-// It sleeps, so that it takes as long on a busy machine.
+// Sleeps, so that it takes the same time on a busy machine.
 static UNMEASURED void busy(double seconds) {
   struct timespec t = {0, (long)(seconds * 1e9)};
   while (nanosleep(&t, &t) != 0) continue;

@@ -36,7 +36,7 @@ NI static int array(int n) {
   if (n % 3 == 0 && n != 0) sink += array(n / 2);
   return numbers[n];
 }
-/* Two that call each other, from where only one of them is measured. */
+/* Two functions that call each other, from a depth at which only one of them is measured. */
 NI static int ping(int n);
 NI static int pong(int n) {
   const int below = n == 0 ? 0 : ping(n - 1);

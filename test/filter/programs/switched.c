@@ -34,7 +34,7 @@ APART void nest(int n, int off, int on) {
   sink += grown[0];
 }
 
-// In two steps, so that what is off and what is on alternates.
+// Calls in two steps, so that calls that are off and on alternate.
 APART void odd(int n);
 APART void even(int n) {
   tiny(n);
@@ -84,7 +84,7 @@ APART void* hammer(void* arg) {
   return arg;
 }
 
-// The threads never wait, and are anywhere when something is switched.
+// The threads never wait, and may be at any place when a group is switched.
 static void race(void) {
   pthread_t thread[2];
   for (int i = 0; i < 2; ++i) pthread_create(&thread[i], NULL, hammer, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of a computation; what is called in them, and how often, is another thing in each.     windows
+// Steps of a computation. Each calls different functions, a different number of times. windows
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ APART void within(int n) {
   for (int i = 0; i < n; ++i) leaf(i);
 }
 
-// Calls itself: visits within others are none of their own.
+// Calls itself: visits within others do not count.
 APART void step(int n, int again) {
   EPIK_USER_START(marked);
   within(n);

@@ -109,7 +109,7 @@ MEASURED void stays(int) {
 }
 
 MEASURED void* inner_jumps_body(void*) {
-  // On the heap of a thread: an alternate stack above or below the thread's own.
+  // On the heap of a thread: an alternate stack above or below the thread's own stack.
   for (int side = 0; side < 2; ++side) {
     stack_t stack;
     memset(&stack, 0, sizeof stack);

@@ -226,7 +226,7 @@ MEASURED static int inherited_ignore(void) {
   return 0;
 }
 
-// Every way to ask shows what a program without EPIK would see.
+// Every way to ask gives the answer that a program without EPIK would get.
 MEASURED static int dispositions(void) {
   work();
   for (int number = 1; number < 65; ++number) {
@@ -245,7 +245,7 @@ MEASURED static int dispositions(void) {
   return 0;
 }
 
-// A handler that was promised the normal stack where no alternate one was set.
+// A handler that expects the normal stack, because the program has set no alternate one.
 MEASURED void hungry(int signal) {
   volatile char room[200 * 1024];
   for (size_t i = 0; i < sizeof room; i += 64) room[i] = (char)signal;
@@ -262,7 +262,7 @@ MEASURED static int hungry_handler(void) {
   return 0;
 }
 
-// Told that it may go on, by a byte on stdin; or killed.
+// Goes on after a byte on stdin; or is killed.
 MEASURED static int waits(void) {
   work();
   say("ready\n");

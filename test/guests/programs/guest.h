@@ -20,9 +20,8 @@ struct guest_case {
 };
 
 // The guest's own account of `spend`, in the file `truth` of its folder, which outlives any end: how often it was
-// called, how long it took by a clock that it reads itself first and last, and by one that its caller reads before and
-// after. A time that was measured in the hooks lies between the two, whatever else uses the processor. All threads add
-// to it.
+// called, how long it took by clock reads at its begin and end, and by clock reads of its caller before and after it. A
+// time that hooks measured lies between the two, even if other programs use the processor. All threads add to it.
 struct guest_truth {
   long long calls, within_ns, around_ns;
 };
@@ -44,7 +43,7 @@ BARE static inline struct guest_truth* guest_truth(void) {
     place = mmap(NULL, sizeof *truth, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (fd >= 0) close(fd);
   truth = place == MAP_FAILED ? &nowhere : (struct guest_truth*)place;
-  __atomic_store_n(&mapped, truth, __ATOMIC_RELEASE);  // of two threads both pages are the file's
+  __atomic_store_n(&mapped, truth, __ATOMIC_RELEASE);  // if two threads map it, both pages are the file's
   return truth;
 }
 

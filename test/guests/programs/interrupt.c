@@ -99,7 +99,7 @@ MEASURED static int steps(void) {
   return 0;
 }
 
-// So many calls that visits wait for their nodes and are added to them while stepped through, alone and in runs.
+// Steps through so many calls that visits wait for their nodes before they are added to them, alone and in runs.
 MEASURED static int steps_many(void) {
   catch_with(SIGTRAP, handler);
   caller();
@@ -113,7 +113,7 @@ MEASURED static int steps_many(void) {
   return 0;
 }
 
-// So many calls of one function that EPK_HOT=probe counts some without frames, stepped through.
+// Steps through so many calls of one function that EPK_HOT=probe counts some without frames.
 MEASURED static int steps_probe(void) {
   catch_with(SIGTRAP, handler);
   caller();
@@ -137,7 +137,7 @@ MEASURED static int steps_new(void) {
   return 0;
 }
 
-// The handler comes to a new call path at each instruction, also where the program is about to make one.
+// The handler enters a new call path at each instruction, also while the program makes one.
 static unsigned long paths_of_handler;
 MEASURED void handler_with_paths(int signal) {
   (void)signal;

@@ -21,7 +21,7 @@ static volatile int sink;
 void __cyg_profile_func_enter(void*, void*);
 void __cyg_profile_func_exit(void*, void*);
 
-// So many functions that nobody had to write.
+// Many functions, made by the assembler.
 __asm__(
     ".pushsection .text, \"ax\"; .type many, @function; many: .fill 4000000, 1, 0x90; .size many, . - many; "
     ".popsection");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library of one function, that many can be loaded of.
+// A library of one function, of which many copies can be loaded.
 #include "guest.h"
 
 #define JOIN2(a, b) a##b

@@ -21,7 +21,7 @@ MEASURED static int run(const char* path, int flags, void** where) {
   return result;
 }
 
-// Both at the same address, one after the other.
+// Loads two libraries at the same address, one after the other.
 MEASURED static int in_turn(void) {
   int same = 0;
   void* before = NULL;
@@ -43,7 +43,7 @@ BARE static int once(const char* path) {
   return result;
 }
 
-// Loads the first library so many times, and then the second one: FIRST SECOND TIMES.
+// Loads the first library TIMES times, and then the second one: FIRST SECOND TIMES.
 MEASURED static int many(void) {
   for (long i = guest_number(3, 1); i > 0; --i) {
     if (once(guest_argv[2]) != 1) return 1;
@@ -60,7 +60,7 @@ BARE static void* takes_turns(void* place) {
   return (void*)failures;
 }
 
-// Other threads load a library to where this one has just unloaded one.
+// Other threads load a library to the addresses where this thread has just unloaded one.
 MEASURED static int at_once(void) {
   pthread_t threads[kThreads];
   void* failures = NULL;

@@ -25,7 +25,7 @@ BARE static void repeat(void (*function)(void), int times) {
 BARE static int collect(pid_t child) {
   int status = 0;
   if (waitpid(child, &status, 0) != child) return 97;
-  // Nobody else's child may turn up here.
+  // No other child may turn up here.
   if (waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD) return 96;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that change what is around them: descriptors, folders, rights, limits, environment.
+// Programs that change their surroundings: descriptors, folders, rights, limits, environment.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ MEASURED static int closes_from(void) {
   return 0;
 }
 
-// Files of the program's own take the places of 0 to 2: whatever is written there would damage them.
+// Files of the program get the numbers 0 to 2: output of ours there would damage them.
 MEASURED static int reopens(void) {
   work();
   close_range(0, ~0u, 0);
@@ -79,7 +79,7 @@ MEASURED static int locked_up(void) {
   return 0;
 }
 
-// The archive's folder goes while the program runs.
+// The archive's folder is removed while the program runs.
 MEASURED static int tidies_up(void) {
   work();
   if (system("rm -rf epik_*") != 0) return 1;

@@ -122,7 +122,7 @@ __attribute__((constructor)) static void constructor() { before_main(); }
 __attribute__((destructor)) static void destructor() { in_destructor_function(); }
 
 static pthread_key_t keys[3];
-// Again and again, as long as libc asks: the last round comes after everybody's thread data.
+// Again and again, as long as libc asks: the last round comes after all other thread data.
 MEASURED static void key_destructor(void* rounds) {
   in_key_destructor();
   const auto left = reinterpret_cast<long>(rounds);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A function that computes a chain of steps, called very often: a processor that waits for each step reads the clock
 // meanwhile. Blocks of calls with hooks and blocks of calls without them take turns, so that both see the same machine.
-// Prints the CPU time of both in seconds. Or kills itself after so many calls with hooks, or kills itself or exits within
-// the last one.     chain CALLS STEPS [killed|killed_within|exits_within]
+// Prints the CPU time of both in seconds. Or it kills itself after CALLS calls with hooks, or kills itself or exits
+// within the last one.     chain CALLS STEPS [killed|killed_within|exits_within]
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>

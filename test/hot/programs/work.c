@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of known durations, called very often: they read the clock themselves and say what they took in all.
+// Functions of known durations, called very often: they read the clock themselves and tell their total times.
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <setjmp.h>

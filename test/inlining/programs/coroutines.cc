@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coroutines that hand over to one another: a chain of any length, for each of them ends before the next goes on.
+// Coroutines that hand over to one another: a chain of any length, because each of them ends before the next goes on.
 //   coroutines N
 #include <coroutine>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Almost everything here is the library's.
+// Almost all code here belongs to the library.
 #include <algorithm>
 #include <cstdio>
 #include <map>

@@ -25,7 +25,7 @@ NI void CleanUp(int i, int* noted) {
   Throw(i);
 }
 
-// Catches what is never thrown: the exception goes past its handler.
+// Catches a type that is never thrown: the exception goes past its handler.
 NI void CatchOther(int i, int* noted) {
   VISIT("ways::CatchOther(int, int*)");
   try {
@@ -153,7 +153,7 @@ NI int Build(int i) {
   }
 }
 
-// The same body: two functions all the same.
+// The same body, but still two functions.
 NI int TwinA(int x) {
   VISIT("ways::TwinA(int)");
   return x * 3;

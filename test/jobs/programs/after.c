@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls after MPI_Finalize: on rank R as many as 7 + R.
+// Calls after MPI_Finalize: 7 + R on rank R.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linked to no MPI. Asks whether there is one, as libraries do that can do without; then loads a module that needs it.
+/* Linked to no MPI. Asks whether there is one, like libraries that do not depend on it; then loads a module that needs
+   it.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -35,7 +35,7 @@ static void reduce(void) {
 /* Only where there are three ranks or more. */
 static void extra(void) { work(10); }
 
-/* All ranks are in step kBadStep or behind it, and whoever waits for that may send a signal. */
+/* All ranks are in step kBadStep or behind it, and the test that waits for that may send a signal. */
 static void sleep_when_ready(void) {
   fclose(fopen("ready", "w"));
   sleep(60);

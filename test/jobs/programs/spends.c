@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks that work unevenly, exchange and reduce. Each writes down how often it was in each function and in each call of
-   MPI, and for how long: within the function, and around the call of it. What is measured lies between both. */
+   MPI, and for how long: within the function, and around the call of it. The measured time lies between both. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

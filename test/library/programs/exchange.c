@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages whose sizes tell which one they are, collective operations, teams of threads and locks. What links of a
-// trace should be follows from that. With an argument, it is killed in the end.
+// Messages whose sizes tell which one they are, collective operations, teams of threads and locks. The right links of
+// the trace follow from that. With an argument, it is killed in the end.
 #include <mpi.h>
 #include <omp.h>
 #include <signal.h>

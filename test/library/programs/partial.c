@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random messages and operations, each with a number of bytes that no other one has, while each rank switches its trace
-// or pauses as it likes. Arguments: seed, steps, and how: switch, pause, or nothing.
+// Random messages and operations, each with a number of bytes that no other has, while each rank switches its trace or
+// pauses at random. Arguments: seed, steps, and how: switch, pause, or nothing.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// So many threads that live at the same time, each of which calls `lives` once: alive THREADS.
+// THREADS threads that live at the same time, each of which calls `lives` once: alive THREADS.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

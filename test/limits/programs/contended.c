@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// So many mutexes, each of which a second thread wants while the first one has it: contended MUTEXES.
+// MUTEXES mutexes, each of which a second thread wants while the first one has it: contended MUTEXES.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// So many grids of different shapes, each of so many dimensions: grids COMMUNICATORS DIMENSIONS.
+// Grids of different shapes, each of DIMENSIONS dimensions: grids COMMUNICATORS DIMENSIONS.
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that takes so many locks of OpenMP, one within the other: holding LOCKS.
+// A thread that takes LOCKS locks of OpenMP, one within the other: holding LOCKS.
 #include <omp.h>
 #include <stdlib.h>
 

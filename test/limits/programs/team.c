@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A team of so many threads, or so many levels of teams of two: team THREADS | team LEVELS nested. Each thread calls
+// A team of THREADS threads, or LEVELS levels of teams of two: team THREADS | team LEVELS nested. Each thread calls
 // `member` once; main tells how often that was.
 #include <omp.h>
 #include <stdatomic.h>

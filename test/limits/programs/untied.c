@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stands in for libomp, which cannot be brought to give up so many tasks at once: tells the tool of TASKS untied tasks
-// of one thread, each of which is given up once before any of them goes on: untied TASKS.
+// Stands in for libomp, which cannot be made to suspend so many tasks at once: tells the tool of TASKS untied tasks of
+// one thread, each of which is suspended once before any of them goes on: untied TASKS.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

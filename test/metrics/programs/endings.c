@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     touch(10);
     const pid_t child = fork();
     if (child == 0) {
-      next = 10;  // the page of the variables is the child's own from here on
+      next = 10;  // from here on the child has its own page of the variables
       touch(0);
       touch(20);
       exit(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A PAPI that knows what it will count: libpapi.so for machines without one, or without a PMU. It has a component whose
-// two counters are work of the program, times 10 and times 5, with room for no third one, unless they take turns; a
-// component of software; and nine more, with one counter each.
-// It counts per thread, as PAPI does, and from the start of the event set.
+// A PAPI that knows its counts beforehand: libpapi.so for machines without one, or without a PMU. It has a component
+// whose two counters are work of the program, times 10 and times 5, with room for no third one, unless they take turns;
+// a component of software; and nine more, with one counter each. It counts per thread, as PAPI does, and from the start
+// of the event set.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

@@ -47,7 +47,7 @@ __attribute__((noinline, noclone)) void kinds(void) {
   }
 }
 
-// `count` blocks of 1000 bytes that nobody frees.
+// `count` blocks of 1000 bytes that are never freed.
 __attribute__((noinline, noclone)) void lose(long count) {
   for (long i = 0; i < count; ++i) SINK(malloc(1000));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Does so much work, by its own account, here and there and on each of its threads: fake_papi.c counts it.
+// Does a known amount of work, in several functions and on each of its threads: fake_papi.c counts it.
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers of OpenMP, each in a log of the guest's own: "THREAD KIND BEFORE AFTER", by the clock that
-// EPK_TIMER=monotonic means. Then it waits for a file "stop": barriers ROUNDS DELAY_MS. Thread 1 comes late to the
-// first one.
+// Barriers of OpenMP, each in a log of the guest's own: "THREAD KIND BEFORE AFTER", by the clock of
+// EPK_TIMER=monotonic. Then it waits for a file "stop": barriers ROUNDS DELAY_MS. Thread 1 comes late to the first one.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -33,9 +33,9 @@ static void Round(MPI_Comm comm, int round) {
   MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, comm);
   MPI_Scan(in, out, 1, MPI_INT, MPI_SUM, comm);
   int counts[64], places[64];
-  for (int i = 0; i < all; ++i) counts[i] = i == 0 ? 0 : 1, places[i] = i;  // the first one gives nothing
+  for (int i = 0; i < all; ++i) counts[i] = i == 0 ? 0 : 1, places[i] = i;  // the first process gives nothing
   MPI_Allgatherv(in, counts[mine], MPI_INT, out, counts, places, MPI_INT, comm);
-  MPI_Allreduce(in, out, 0, MPI_INT, MPI_SUM, comm);  // no data: nobody waits
+  MPI_Allreduce(in, out, 0, MPI_INT, MPI_SUM, comm);  // no data: no process waits
 }
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CALLS operations along one call path, before which the ranks come late in turn, of them every fifth of two ranks
-// alone, then OTHERS along another one; then it waits for a file "stop": counted CALLS [OTHERS].
+// CALLS operations along one call path, to which the ranks come late in turn, every fifth of them with two ranks only,
+// then OTHERS along another one; then it waits for a file "stop": counted CALLS [OTHERS].
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static void counted(int rank, int size, int calls, int mixed) {
   }
 }
 
-// Each process has told all calls before after so many of them, and shows them when the last ones come: these are so
-// slow that time passes, too.
+// After these calls each process has told all calls before, and shows them when the last ones come. They are slow, so
+// that time passes, too.
 static void others(int calls) {
   for (int i = 0; i < calls; ++i) {
     int mine = 1, most;
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   counted(rank, size, argc > 1 ? atoi(argv[1]) : 300, argc > 3);
   others(argc > 2 ? atoi(argv[2]) : 300);
-  PMPI_Barrier(MPI_COMM_WORLD);  // which nobody notes: all have noted the calls before
+  PMPI_Barrier(MPI_COMM_WORLD);  // no process notes this call; all have noted the calls before
   if (rank == 0) fclose(fopen("started", "w"));
   while (access("stop", F_OK) != 0) Rest(20000);
   MPI_Finalize();

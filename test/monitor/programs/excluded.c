@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of every kind that a filter may pass over, between ranks that are late in turn: excluded ROUNDS MICROSECONDS.
-// Of 3 ranks or more. The rank that EXCLUDED_RANK names takes itself out every second round: it pauses or, if
+// Calls of every kind that a filter may exclude, between ranks that are late in turn: excluded ROUNDS MICROSECONDS.
+// Needs 3 ranks or more. The rank that EXCLUDED_RANK names takes itself out every second round: it pauses or, if
 // EXCLUDED_BY is "group", it switches MPI off.
 #include <mpi.h>
 #include <stdio.h>

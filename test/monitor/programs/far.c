@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many seconds a number of global sums takes: far ROUNDS.
+// Prints the seconds that ROUNDS global sums take: far ROUNDS.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

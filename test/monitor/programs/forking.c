@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     good = good && waitpid(child, &status, 0) == child && status == 0;
   }
   good = operations() == 99 * size && good;
-  PMPI_Barrier(MPI_COMM_WORLD);  // which nobody notes: all have noted the calls before
+  PMPI_Barrier(MPI_COMM_WORLD);  // no process notes this call; all have noted the calls before
   if (rank == 0) fclose(fopen("started", "w"));
   while (access("stop", F_OK) != 0) nanosleep(&(struct timespec){0, 20000000}, NULL);
   MPI_Finalize();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK. There is a
-// file "started" once they are at it.
+// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK. It makes a
+// file "started" when all have begun.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Leaks 77 bytes, and nothing else: whatever more is reported in EPIK's name is EPIK's.
+// Leaks 77 bytes and no more: all other leaks that are reported are EPIK's.
 #include <mpi.h>
 #include <stdlib.h>
 

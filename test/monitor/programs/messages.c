@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages and non-blocking operations of every kind, with a rank that is late: messages ROUNDS MICROSECONDS. Of 3
+// Messages and non-blocking operations of every kind, with a rank that is late: messages ROUNDS MICROSECONDS. Needs 3
 // ranks or more.
 #include <mpi.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void Immediate(int turn) {
   int place;
   MPI_Waitany(1, &requests[0], &place, MPI_STATUS_IGNORE);
   MPI_Waitall(4, requests + 2, MPI_STATUSES_IGNORE);
-  // Nobody waits for a message that a test finds.
+  // No call waits for a message that a test finds.
   MPI_Irecv(in[0], 8, MPI_INT, left, 3, MPI_COMM_WORLD, &requests[0]);
   MPI_Isend(out, 1, MPI_INT, right, 3, MPI_COMM_WORLD, &requests[1]);
   for (int done = 0; !done;) MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
@@ -152,7 +152,7 @@ static void Operations(MPI_Comm comm, int turn) {
   MPI_Isend(in, 4, MPI_INT, right, 31, comm, &requests[5]);
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
-  // This wait completes nothing but the scan.
+  // This wait completes only the scan.
   if (mine == 0) Late(rank);
   MPI_Iscan(in, out[3], 4, MPI_INT, MPI_SUM, comm, &requests[2]);
   MPI_Wait(&requests[2], MPI_STATUS_IGNORE);

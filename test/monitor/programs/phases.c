@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two phases, in the second of which one rank has more to do: phases RANK STEPS. After so many steps, or without a
-// number all the time, until there is a file "stop". Rank 0 writes the steps it has done to "steps".
+// Two phases; in the second one rank has more to do: phases RANK STEPS. The second begins after STEPS steps, or at once
+// without a number. Ends when there is a file "stop". Rank 0 writes the steps it has done to "steps".
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

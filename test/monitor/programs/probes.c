@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages that are seen more than once before they are received, and receives that are cancelled in front of others:
-// probes ROUNDS MICROSECONDS. Of 2 ranks. Each message is late.
+// probes ROUNDS MICROSECONDS. Needs 2 ranks. Each message is late.
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums whose bits tell along which tree they were computed: retree PARENTS OTHERS. Until all sums have the bits of the
-// second tree for a while.
+// Sums whose bits tell along which tree they were computed: retree PARENTS OTHERS. Ends when all sums have had the bits
+// of the second tree for a while.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages among three ranks, each call in a log of the guest's own: "CALL PEER TAG BEFORE AFTER", by the clock that
-// EPK_TIMER=monotonic means. Then it waits for a file "stop": sent ROUNDS DELAY_MS. In the first round rank 0 comes
-// late to its sends.
+// Messages among three ranks, each call in a log of the guest's own: "CALL PEER TAG BEFORE AFTER", by the clock of
+// EPK_TIMER=monotonic. Then it waits for a file "stop": sent ROUNDS DELAY_MS. In the first round rank 0 comes late to
+// its sends.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   LOGGED(Test(&requests[0], &flag, &status), -1, 1);
   fclose(logged);
   MPI_Barrier(MPI_COMM_WORLD);
-  PMPI_Barrier(MPI_COMM_WORLD);  // which nobody notes: all have noted the one before
+  PMPI_Barrier(MPI_COMM_WORLD);  // no process notes this call; all have noted the one before
   if (rank == 0) fclose(fopen("started", "w"));
   while (access("stop", F_OK) != 0) Rest(10);
   MPI_Finalize();

@@ -169,7 +169,7 @@ static void DataMoves(MPI_Comm comm) {
     int strided[15], packed[5];
     for (int i = 0; i < 15; ++i) strided[i] = mine == root ? 100 * root + i : -1;
     for (int i = 0; i < 5; ++i) packed[i] = -1;
-    // One type at the root, another one elsewhere.
+    // One type at the root, another at the other ranks.
     if (mine == root)
       MPI_Bcast(strided, 1, column, root, comm);
     else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Receives and collective operations that fail, each before one of the same channel or communicator that waits:
-// truncated ROUNDS MICROSECONDS. Of 2 ranks. The second one of each pair of messages is late.
+// truncated ROUNDS MICROSECONDS. Needs 2 ranks. The second message of each pair is late.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void Test(void) {
   while (!done && error == MPI_SUCCESS) error = MPI_Test(&request, &done, &status);
   ExpectTruncated("Test", error);
 }
-// MPI takes none of these for a receive.
+// MPI refuses all of these, so they are no receives.
 static void Refused(void) {
   if (MPI_Recv(in, -1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status) == MPI_SUCCESS) Expect("Refused", 0, 1);
   Expect("Refused", MPI_Recv(in, 16, MPI_INT, 0, 1, MPI_COMM_WORLD, &status), MPI_SUCCESS);
@@ -125,7 +125,7 @@ static void Messages(void) {
   }
 }
 
-// One rank alone gets an error, and tries again.
+// Only one rank gets an error, and tries again.
 static void Collectives(void) {
   MPI_Request request;
   if (rank == 1 && MPI_Bcast(in, -1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("Bcast", 0, 1);

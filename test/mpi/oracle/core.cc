@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In place of libepk.so: writes down what an MPI adapter tells the core, one line for each thing, to
-// $RECORDS_FOLDER/<process id>. So the adapter's records can be checked without anybody else's encoding.
+// Stands in for libepk.so: writes each report of an MPI adapter to the core as a line to $RECORDS_FOLDER/<process id>.
+// So the adapter's records are tested without another encoding.
 //
 //   rank R                                   join R: MPI is up
 //   communicator NUMBER ID RANK own|remote MEMBERS… name NAME

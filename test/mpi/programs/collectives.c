@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every collective, blocking and not, in place and not, between groups, and with neighbours. The bytes are written down
-// as the standard has them, for each process: what is taken from its send buffer, what is put into its receive buffer.
+// Every collective, blocking and not, in place and not, between groups, and with neighbours. The program notes the
+// bytes by the standard, for each process: those taken from its send buffer, and those put into its receive buffer.
 #include "count.h"
 
 static int rank, size;
@@ -69,7 +69,7 @@ static void All(void) {
   CALL(Alltoall, MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, comm);
   MOVED(Alltoall, (size - 1) * 2 * kInt, (size - 1) * 2 * kInt);
   WAITED(CALL(Ialltoall, out, 2, MPI_INT, in, 2, MPI_INT, comm, &request), Ialltoall, size * 2 * kInt, size * 2 * kInt);
-  // Everyone gets rank + 1 from everyone.
+  // Every process gets rank + 1 from every process.
   int mine[64];
   for (int i = 0; i < size; ++i) mine[i] = rank + 1;
   CALL(Alltoallv, out, counts_of, offsets, MPI_INT, in, mine, offsets, MPI_INT, comm);
@@ -123,7 +123,7 @@ static void Neighbours(void) {
   WAITED(CALL(Ineighbor_alltoall, out, 3, MPI_INT, in, 3, MPI_INT, line, &request), Ineighbor_alltoall,
          there * 3 * kInt, there * 3 * kInt);
   CALL(Comm_free, &line);
-  // Everyone sends to rank 0.
+  // Every process sends to rank 0.
   int sources[64], destination = 0;
   for (int i = 0; i < size; ++i) sources[i] = i;
   const int from = rank == 0 ? size : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators of every birth, and a message on each, so that it is known which one is meant.
+// Communicators made in every way, and a message on each, which tells the communicator.
 #include "count.h"
 
 static int rank, size;
@@ -29,7 +29,7 @@ static void Copies(void) {
   Use(of_first, 1);
   Use(second, 2);
   Use(first, 3);
-  // Handles come back; their communicators are others.
+  // Handles come back, but for other communicators.
   for (int i = 0; i < 5; ++i) {
     CALL(Comm_dup, i % 2 ? MPI_COMM_SELF : MPI_COMM_WORLD, &first);
     Use(first, 4);

@@ -34,7 +34,7 @@ static void Did(const char* function, const char* metric, long bytes) {
   pthread_mutex_unlock(&counts_lock);
 }
 
-// A call of MPI that is counted; CALLED where its bytes are known as well.
+// A call of MPI that is counted; CALLED if its bytes are known, too.
 #define CALL(name, ...) (Did("MPI_" #name, "visits", 0), MPI_##name(__VA_ARGS__))
 #define SENT(name, bytes) Did("MPI_" #name, "sent", bytes)
 #define GOT(name, bytes) Did("MPI_" #name, "received", bytes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments that the standard says are ignored, each as wrong as MPI itself bears it: null handles, null pointers,
-// negative counts. Who looks at one ends the job, for errors are fatal here. One function for each rule.
+// Arguments that MPI ignores by the standard, each as wrong as MPI itself tolerates: null handles, null pointers,
+// negative counts. A tool that looks at one ends the job, because errors are fatal here. There is one function for each
+// rule.
 #include "count.h"
 
 enum { kInt = sizeof(int), kMany = 64 };
@@ -16,7 +17,7 @@ static int rank, size;
 static int out[kMany * kMany], in[kMany * kMany];
 static int sevens[kMany], offsets[kMany];
 
-// At the root only: what is received by a gather, sent by a scatter.
+// Only the root's arguments count: for the receive buffer of a gather, and the send buffer of a scatter.
 static void Roots(MPI_Comm comm) {
   const int root = size - 1, is_root = rank == root;
   const MPI_Datatype at_root = is_root ? MPI_INT : NO_TYPE;
@@ -68,7 +69,7 @@ static void InPlace(MPI_Comm comm) {
   CALL(Wait, &request, MPI_STATUS_IGNORE);
 }
 
-// Between groups: the root's own side, but for the root itself; and what the root would get or give elsewhere.
+// Between groups: the processes beside the root on its side; and the root's other buffer.
 static void BetweenGroups(void) {
   if (size < 3) return;
   const int side = rank % 2, mine = side == 0 ? (size + 1) / 2 : size / 2, theirs = size - mine;
@@ -103,7 +104,7 @@ static void NoElements(MPI_Comm comm) {
   MOVED(Alltoallw, 3 * kInt, 3 * kInt);
 }
 
-// Neighbours that are not there, and a process without neighbours.
+// Missing neighbours, and a process without neighbours.
 static void Neighbours(void) {
   const int one = size, open = 0;
   MPI_Comm line, alone;
@@ -120,7 +121,7 @@ static void Neighbours(void) {
   CALL(Comm_free, &alone);
 }
 
-// To and from nobody; requests that are none; statuses of nothing.
+// Messages to and from no process; null requests; statuses of null operations.
 static void Nobody(MPI_Comm comm) {
   MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   int flag, index;
@@ -141,7 +142,7 @@ static void Nobody(MPI_Comm comm) {
   CALL(Waitany, 0, NULL, &index, MPI_STATUS_IGNORE);
 }
 
-// One-sided operations that change nothing ignore what would be stored, and those on nobody ignore all of it.
+// One-sided operations that change nothing ignore the data to store, and operations on no process ignore everything.
 static void OneSided(MPI_Comm comm) {
   int* memory;
   MPI_Win window;

@@ -159,7 +159,7 @@ static void CancelledAndFreed(void) {
   CALL(Wait, &request, &status);
   CALL(Test_cancelled, &status, &cancelled);
   if (!cancelled) Say("not cancelled", 1);
-  // Nobody will ask for this one again.
+  // The program never asks for this request again.
   CALL(Isend, out, 9, MPI_INT, next, 1, comm, &request), SENT(Isend, 9 * kInt);
   CALL(Request_free, &request);
   CALL(Recv, in, 9, MPI_INT, before, 1, comm, MPI_STATUS_IGNORE), GOT(Recv, 9 * kInt);
@@ -195,7 +195,7 @@ static void Errors(void) {
   CALL(Send, out, 4, MPI_INT, before, 3, comm), SENT(Send, 4 * kInt);
   error = CALL(Waitall, 2, two, MPI_STATUSES_IGNORE);
   Say("in a list", error);
-  // Open MPI and MPICH differ in what becomes of the other one then.
+  // Then Open MPI and MPICH treat the other request differently.
   if (two[1] != MPI_REQUEST_NULL)
     CALL(Wait, &two[1], MPI_STATUS_IGNORE), GOT(Wait, 4 * kInt);
   else
@@ -224,7 +224,7 @@ static void OtherCommunicators(void) {
   CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, 3 * kInt);
   CALL(Comm_free, &reversed);
   if (size < 2) return;
-  // Even and odd ranks as two groups that talk: rank i of one with rank i of the other, as far as there are.
+  // Even and odd ranks are two groups. Rank i of one talks with rank i of the other, if both exist.
   CALL(Comm_split, comm, rank % 2, rank, &half);
   CALL(Intercomm_create, half, 0, comm, 1 - rank % 2, 5, &inter);
   int others;

@@ -7,7 +7,7 @@ static int rank, size, next, before;
 enum { kInt = sizeof(int), kTimes = 3 };
 
 #ifdef HAS_COLLECTIVES
-// Started by itself and with others.
+// Starts it alone and with others.
 static void Collectives(void) {
   int in[64], out[64];
   MPI_Request requests[3];
@@ -43,7 +43,7 @@ static void Partitioned(void) {
   CALL(Request_free, &requests[1]);
 }
 
-// MPICH 4.0 leaves the status of an earlier request to such a one: nobody knows how much has arrived.
+// MPICH 4.0 leaves the status of an earlier request in such a request: nobody knows how much has arrived.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
 enum { kBoth = 0 };
 #else
@@ -67,7 +67,7 @@ static void Partitioned(void) {}
 static void Both(void) {}
 #endif
 
-// Nobody receives it, unless it cannot be cancelled: then there has been a send.
+// The message is received only if it cannot be cancelled: then it is a send.
 static void Cancelled(int persistent) {
   int out[10] = {0}, in[10];
   MPI_Request request, barrier;
@@ -80,7 +80,7 @@ static void Cancelled(int persistent) {
     CALL(Issend, out, 10, MPI_INT, next, 4, MPI_COMM_WORLD, &request);
   }
   CALL(Cancel, &request);
-  // Both ends must go on for that; and it must end where it has no effect.
+  // Cancelling needs progress at both ends; and the send must complete if cancelling has no effect.
   CALL(Ibarrier, MPI_COMM_WORLD, &barrier);
   for (int i = 0; i < 2000 && !(done && all_done); ++i) {
     if (!done) CALL(Test, &request, &done, &status);
@@ -98,7 +98,7 @@ static void Cancelled(int persistent) {
   if (rank == 0 && getenv("TELL") != NULL) fprintf(stderr, "cancelled: %d\n", cancelled);
 }
 
-// It has arrived when its request is freed: that can be known. Where the other end has said so afterwards.
+// The message has arrived when its request is freed. The program knows that, because the other end has told it.
 static void GivenUp(void) {
   int out = 1, in = 0, ready = 0;
   MPI_Request request;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting patterns for the analysis of traces: collectives that bring data from some processes only, receives
-// that complete in another order than they were posted, probes, locks of both kinds, files. It says what it knows:
-// FROM is called with the sum of (source + 1), PROBED with the bytes of what a probe found, LOCKED with 1 for
-// exclusive.
+// that complete in another order than they were posted, probes, locks of both kinds, files. The program tells what it
+// knows: FROM gets the sum of (source + 1), PROBED the bytes of a probed message, LOCKED 1 for exclusive.
 #include "persistent.h"
 
 enum { kInt = sizeof(int), kMany = 64 };
@@ -13,8 +12,7 @@ enum { kInt = sizeof(int), kMany = 64 };
 static int rank, size, next, before;
 static int out[kMany], in[kMany], offsets[kMany];
 
-// Each rank sends to those whose number is less than its own: the first gets data from all others, the last from
-// nobody.
+// Each rank sends to the ranks below its own: the first gets data from all others, the last from nobody.
 static void Sparse(MPI_Comm comm) {
   int sent[kMany], received[kMany];
   MPI_Datatype types[kMany];
@@ -39,7 +37,7 @@ static void Sparse(MPI_Comm comm) {
 }
 
 #ifdef HAS_COLLECTIVES
-// Each start brings data from the same processes: from those of higher numbers, and from the neighbours in a row.
+// Each start brings data from the same processes: from the higher ranks, and from the neighbours in a row.
 static void Persistent(MPI_Comm comm) {
   enum { kTimes = 2 };
   static int sent[kMany], received[kMany];
@@ -71,7 +69,7 @@ static void Persistent(MPI_Comm comm) {
 static void Persistent(MPI_Comm comm) { (void)comm; }
 #endif
 
-// Two non-blocking ones that end in the reverse order.
+// Two non-blocking operations that end in the reverse order.
 static void Crossed(MPI_Comm comm) {
   MPI_Request first, second;
   CALL(Ibarrier, comm, &first);
@@ -101,7 +99,7 @@ static void Neighbours(MPI_Comm comm) {
   CALL(Ineighbor_alltoall, out, 1, MPI_INT, in, 1, MPI_INT, ring, &request);
   MOVED(Ineighbor_alltoall, 2 * kInt, 2 * kInt), FROM(Ineighbor_alltoall, before + 1 + next + 1);
   CALL(Wait, &request, MPI_STATUS_IGNORE);
-  // Everyone sends to the last.
+  // Every process sends to the last.
   int sources[kMany], destination = size - 1;
   for (int i = 0; i < size; ++i) sources[i] = i;
   const int is_last = rank == size - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Persistent collectives, where this MPI has them.
+// Persistent collectives, if this MPI has them.
 #ifndef EPIK_TEST_MPI_PROGRAMS_PERSISTENT_H_
 #define EPIK_TEST_MPI_PROGRAMS_PERSISTENT_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mistake in a library in front of MPI, as a wrapper of EPIK's could make it: a sanitizer must report it.
+// A mistake in a library in front of MPI, like one that a wrapper of EPIK could make: a sanitizer must report it.
 #include <mpi.h>
 #include <stdlib.h>
 

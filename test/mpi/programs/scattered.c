@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages from everybody to anybody, in communicators of other orders: a matrix that is no ring. Each rank writes its
-// own row down, in $COUNT_FOLDER/../rows.<rank>: "to messages bytes" a line.
+// Messages between all pairs of processes, in communicators of other orders: a matrix that is no ring. Each rank writes
+// its own row down, in $COUNT_FOLDER/../rows.<rank>: "to messages bytes" a line.
 #include "count.h"
 
 enum { kRounds = 200, kInt = sizeof(int) };
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   CALL(Comm_split, MPI_COMM_WORLD, 0, -rank, &comms[1]);
   CALL(Comm_split, MPI_COMM_WORLD, 0, (rank * 7 + 3) % size, &comms[2]);
   long messages[64] = {0}, bytes[64] = {0};
-  unsigned state = 12345;  // the same everywhere: all know who sends what to whom
+  unsigned state = 12345;  // the same in all processes, so each knows all messages
   static int out[100], in[100];
   for (int i = 0; i < kRounds; ++i) {
     const int from = (int)(Random(&state) % (unsigned)size), to = (int)(Random(&state) % (unsigned)size);

@@ -46,7 +46,7 @@ void Windows(int rank, int size) {
   CALL(Win_free, &window);
 }
 
-// Post, start, complete and wait: in a ring, where everybody is origin and target.
+// Post, start, complete and wait: in a ring, in which every process is origin and target.
 void Ring(int rank, int size) {
   std::vector<int> memory(10), own(10);
   MPI_Win window;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every construct, counted by the program itself: "count KIND N" lines are what a profile has to say.
+// Every construct, counted by the program itself: "count KIND N" lines tell the counts that a profile must have.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

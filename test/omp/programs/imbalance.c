@@ -46,7 +46,7 @@ static double Tasks(int tasks) {
   return spent;
 }
 
-// Each task is given up three times, and goes on where a thread is free.
+// Each task is suspended three times, and goes on on a thread that is free.
 static double Untied(int tasks) {
   double spent = 0;
 #pragma omp parallel
@@ -67,7 +67,8 @@ static double Untied(int tasks) {
   return spent;
 }
 
-// A region with all threads, then ones with fewer, then none. What passes in those with fewer, at least and at most.
+// Regions with all threads, then with fewer, then no region. Prints the least and the most time in the regions with
+// fewer.
 static void Limited(int rounds) {
   double least = 0, most = 0;
   int there = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library in front of EPIK's that makes all threads, as a sanitizer's runtime does. EPIK sees that it is the caller,
-// and not OpenMP.
+// A library in front of EPIK's that makes all threads, as a sanitizer's runtime does. EPIK sees this library as the
+// caller, and not OpenMP.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

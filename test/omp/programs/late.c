@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libgomp comes with a plug-in, visible to nobody else.
+// A plug-in brings libgomp for itself alone.
 #include <dlfcn.h>
 #include <stdio.h>
 

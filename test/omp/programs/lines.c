@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every construct. The comment at a directive says what a report has to name by its line: with both compilers, or with
-// one of them.
+// Every construct. The comment at a directive names the regions that must have its line in a report: with both
+// compilers, or with one of them.
 #include <stdio.h>
 
 static double sink[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Directives that macros make: they have the lines where the macros are used, as their comments say.
+// Directives that macros make: they have the lines at which the macros are used, as the comments say.
 #include "macros.h"
 
 #define TOGETHER _Pragma("omp parallel")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks with random dependences, in every way in which compilers hand them over. The program writes down what it asked
-// for, in the order of creation: "needs TASK OBJECT HOW", with the numbers that a trace has for HOW; "undeferred" in
-// place of "needs" where it runs the task at once.
+// Tasks with random dependences, in every way in which compilers pass them. The program prints the dependences in the
+// order of creation: "needs TASK OBJECT HOW", with the numbers that a trace has for HOW; "undeferred" in place of
+// "needs" if it runs the task at once.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

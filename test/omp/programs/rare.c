@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that only GCC emits, or emitted long ago; counted as in constructs.c.
+// Calls that only GCC emits or has emitted long ago; counted as in constructs.c.
 #include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ void GOMP_loop_end_nowait(void);
 
 enum { kRounds = 5 };
 
-// Long enough for its time to be looked at.
+// Long enough for a check of its time.
 static volatile double sink;
 static void Work(void) {
   for (int i = 0; i < 200000; ++i) sink = sink + i;

@@ -31,7 +31,7 @@ static void Locks(omp_lock_t* lock, omp_nest_lock_t* nest, long double* sum) {
     omp_unset_nest_lock(nest);
     omp_unset_nest_lock(nest);
     (void)sum;
-#ifndef __clang__  // which asks libatomic for what is too long for an instruction
+#ifndef __clang__  // clang asks libatomic for types that are too long for an instruction
 #pragma omp atomic
     *sum += 1;
     Add(&acquired, 1);

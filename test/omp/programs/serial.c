@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// No OpenMP at all: nothing of it may come into the process.
+// No OpenMP at all: no library of OpenMP may come into the process.
 #include <stdio.h>
 #include <string.h>
 

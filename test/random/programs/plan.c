@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Does what a plan in a file tells: calls, regions of the user's, loops, threads, OpenMP (-fopenmp), MPI (-DWITH_MPI).
+// Carries out the plan in a file: calls, regions of the user's, loops, threads, OpenMP (-fopenmp), MPI (-DWITH_MPI).
 //   plan FILE [kill]      kill: the process kills itself when it is done
 // A plan is a list of steps, each a letter, a number, and the list of steps within it: "c3{m0{}u1{}}".
 //   c: function N   u: region N   l: N times   t: a thread that calls function N   p: N threads of OpenMP   k: a task

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Delays that go through others: rank 0 assembles, rank 1 waits for that, rank 2 waits for rank 1, rank 3 waits for all
-   at the barrier. Then rank 3 refines, and all wait for it. Each writes down when it worked, and how long the first of
-   its waits was. */
+   Delays that are passed on: rank 0 assembles, rank 1 waits for that, rank 2 waits for rank 1, rank 3 waits for all at
+   the barrier. Then rank 3 refines, and all wait for it. Each process notes when it worked, and how long its first wait
+   was. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Each step, rank 0 works a little longer before it sends, so that rank 1 waits a little longer. Then one thread keeps
-   a critical section that another one wants. The argument is the unit of time in milliseconds. Each writes down when it
-   came to what it does. */
+   Each step, rank 0 works a little longer before it sends, so that rank 1 waits a little longer. Then one thread stays
+   in a critical section that another thread wants. The argument is the unit of time in milliseconds. Each notes when it
+   came to each action. */
 #include <epik/epik_user.h>
 #include <mpi.h>
 #include <omp.h>

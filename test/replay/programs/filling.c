@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Both ranks fill memory. Rank 0 fills much that nobody has touched before, and takes longer, so that rank 1 waits. */
+   Both ranks fill memory. Rank 0 fills much memory that was never touched before, and takes longer, so that rank 1
+   waits. */
 #include <mpi.h>
 #include <sys/mman.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Waits of known kinds: each function plants one, and writes down when its calls of MPI began and ended. Processes are
-   kept in step by the clock of the machine, so that no operation between two experiments waits for anybody. */
+   Waits of known kinds: each function plants one, and writes down when its calls of MPI began and ended. The clock of
+   the machine keeps processes in step, so that no operation between two experiments waits for another process. */
 #include "planted.h"
 
 enum { kBig = 1 << 22 }; /* bytes */
@@ -133,7 +133,7 @@ static void alltoallv(void) {
   CALL(Alltoallv, give, counts, places, MPI_INT, take, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
 
-/* Two pairs: who comes late keeps its partner waiting, and nobody else. */
+/* Two pairs: a process that comes late keeps only its partner waiting. */
 static void sparse(void) {
   int give[64] = {0}, take[64] = {0}, counts[64] = {0}, places[64];
   for (int r = 0; r < ranks; ++r) places[r] = r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   For programs that plant waits: when a process comes to a call, and a log of when its calls began and ended. */
+   For programs that plant waits: times at which a process comes to a call, and a log of the begins and ends of its
+   calls. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Waits of threads, of known kinds. Each thread writes down when it came to what it waits in. */
+   Waits of threads, of known kinds. Each thread notes when it came to each place of waiting. */
 #include <omp.h>
 #include <stdio.h>
 #include <time.h>

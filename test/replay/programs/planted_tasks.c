@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Waits for tasks, of known kinds, and a thread that is idle. Each thread writes down when it came to what it waits in,
-   and when its task began and ended. The function names tell where the time went. */
+   Waits for tasks, of known kinds, and a thread that is idle. Each thread notes when it came to each place of waiting,
+   and when its task began and ended. The names of functions tell where the time passed. */
 #include <omp.h>
 #include <stdio.h>
 #include <time.h>
@@ -79,7 +79,7 @@ static void waits_for_group(void) {
   }
 }
 
-/* Thread 0 has nothing to do until thread 1 has done its part. */
+/* Thread 0 has no work until thread 1 has done its part. */
 static void part(void) {
   const long long begin = now();
   if (omp_get_thread_num() == 0) {
@@ -104,7 +104,7 @@ static void waits_for_parts(void) {
   }
 }
 
-/* Thread 1 runs the task; thread 0 comes to the barrier, and there is nothing to do. */
+/* Thread 1 runs the task; thread 0 comes to the barrier, and there is no work. */
 static void waits_in_barrier(void) {
   started = 0;
 #pragma omp parallel num_threads(2)
@@ -150,7 +150,7 @@ static void waits_for_detached(void) {
 }
 
 #ifndef __clang__
-/* Makes a task that others need. Returns the time when another thread has begun it. */
+/* Makes a task that other tasks need. Returns the time when another thread has begun it. */
 __attribute__((no_instrument_function)) static long long make_needed(int* x) {
 #pragma omp task depend(out : *x)
   work();
@@ -158,7 +158,7 @@ __attribute__((no_instrument_function)) static long long make_needed(int* x) {
   return now();
 }
 
-/* libomp tells nothing of these waits. Thread 0 waits for the task that it names. */
+/* libomp does not report these waits. Thread 0 waits for the task that it names. */
 static void waits_for_named(void) {
   int x = 0;
   started = 0;

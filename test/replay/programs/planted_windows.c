@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Waits of one-sided communication and of what processes make together: each function plants one. */
+   Waits of one-sided communication and of collective calls that make objects: each function plants one. */
 #include "planted.h"
 
 static MPI_Win window;
@@ -100,7 +100,7 @@ static void lock(void) {
     CALL(Put, &x, 1, MPI_INT, 3, 0, 1, MPI_INT, window);
     CALL(Win_unlock, 3, window);
   } else if (rank == 3) {
-    /* So that it answers, whatever this MPI does by itself. */
+    /* So that it answers, even if this MPI makes no progress by itself. */
     int flag;
     MPI_Status status;
     while (now() < origin + (long long)((begins + kLong + kLong / 2) * 1e6)) {

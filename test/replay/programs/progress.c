@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    A receiver posts its receive and then computes, while the sender waits for the end of its send: progress BYTES MS
-   message. Or both begin a collective operation, or send each other a message, and one waits while the other one
-   computes: progress BYTES MS sum, progress BYTES MS both.
-   Writes to "truth", for each round, how long the sender waited at all, and until when before the receiver was back. */
+   message. Or both begin a collective operation, or send each other a message, and one waits while the other computes:
+   progress BYTES MS sum, progress BYTES MS both. Writes to "truth", for each round, how long the sender waited in all,
+   and how long until the receiver was back in MPI. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

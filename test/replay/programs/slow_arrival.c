@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library between the measurement and MPI: with SLOW_RANK, small messages of this rank come to the next one 50 ms
-// after they were asked for. Their sender is not held up.
+// A library between the measurement and MPI: with SLOW_RANK, small messages of this rank come to the next rank 50 ms
+// after the receiver asked for them. Their sender is not delayed.
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>

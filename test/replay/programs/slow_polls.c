@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 4 ranks get small messages from the last rank, on a network that slow_arrival.c makes. "test": they ask until they
-// are there. "large": they wait for them and for the sending of a large message to the last rank.
+// 4 ranks get small messages from the last rank, on a network that slow_arrival.c makes. "test": they test until the
+// messages have come. "large": they wait for them, and for the end of their send of a large message to the last rank.
 #include <mpi.h>
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   With visits:2, the trace has the last barrier of one thread alone: the others have come to barriers before it did. */
+   With visits:2, the trace has the last barrier of only one thread: the others had come to barriers before. */
 #include <omp.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Works until it is killed, by the kernel, when the process has used so many microseconds of CPU time: between any two
+// Works until it is killed, by the kernel, when the process has used MICROSECONDS of CPU time: between any two
 // instructions. until_killed MICROSECONDS RANK THREADS; one process of MPI after the other sends to the next one, and
 // its threads meet in barriers, loops and tasks (of OpenMP), or in a mutex and a condition (of libc).
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Two libraries are made of it, of one name in two folders. */
+ * The test makes two libraries of it, with the same name in two folders. */
 __attribute__((noinline)) static int hidden(int n) { return n * SCALE; }
 
 int mesh_entry(int n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing that a stripped file would still name: static functions, templates, a plug-in loaded by its path.
+// Functions that a stripped file does not name: static functions, templates, a plug-in loaded by its path.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two threads each have what the other one wants. When both wait, the program kills itself.
+// Two threads each have the mutex that the other wants. When both wait, the program kills itself.
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks that nobody else has, of every kind: "free FUNCTION COUNT" lines tell how many each function takes. Ends with
-// status 0 if every call does what POSIX says.
+// Free locks of every kind: "free FUNCTION COUNT" lines tell how many each function takes. Ends with status 0 if every
+// call does what POSIX says.
 //
 // With an argument: "ticks N", the least that a lock and its release took, of many rounds.
 #define _GNU_SOURCE

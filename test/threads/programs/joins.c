@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that wait for the end of others: main for two of POSIX, the second of which waits for one of its own, and for
-// one of C11. "wait WAITER WHOM FROM TO END" lines, in nanoseconds, are what the program itself knows: when the join
-// began and ended, and when the thread that it waited for had done its work. Threads are counted as they begin.
-// With an argument, the first one kills the program as soon as main waits for it.
+// one of C11. "wait WAITER WHOM FROM TO END" lines, in nanoseconds, tell the program's own times: when the join began
+// and ended, and when the thread that it waited for had done its work. Threads are counted as they begin. With an
+// argument, the first one kills the program as soon as main waits for it.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that want the same mutex: in each round they come one after the other, and the first one has it for so long
-// that the others are there before it gives it back. "held THREAD ASKED GOT FREED" lines, in nanoseconds, are what the
-// program itself knows, in the order in which they had it.
+// that the others are there before it gives it back. "held THREAD ASKED GOT FREED" lines, in nanoseconds, tell the
+// program's own times, in the order in which the threads had the mutex.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static const int64_t kApart = 10000000, kLong = 60000000, kShort = 5000000, kRou
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct { int64_t thread, asked, got, freed; } held[kThreads * kRounds];
-static int count;    // of them; who has the mutex writes
+static int count;    // of them; the thread that has the mutex writes
 static int started;  // threads
 static int64_t begin;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread waits for another one that initializes something, or sets a word. "wait NAME COUNT SECONDS" lines are what
-// the program itself knows.
+// One thread waits for another one that initializes something, or sets a word. "wait NAME COUNT SECONDS" lines tell the
+// program's own times.
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ std::atomic<long> waiter{0};
 
 void Sleep(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
 
-// Until the other thread, which is about to wait, does; and then for a while.
+// Waits until the other thread waits, and then for a while.
 void KeepItWaiting() {
   while (waiter == 0) Sleep(200);
   char path[64], text[512];
@@ -124,7 +124,7 @@ int main() {
         barrier.arrive_and_wait();
       },
       [] { barrier.arrive_and_wait(); });
-  // Nobody waits for what is done.
+  // No thread waits for an initialization that is done.
   for (int i = 0; i < 1000; ++i) {
     pthread_once(&once, KeepItWaiting);
     std::call_once(std_once, KeepItWaiting);

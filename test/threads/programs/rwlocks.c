@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A reader-writer lock. Thread 1 writes while 2 and 3 want to read; then 2 and 3 read while 1 wants to write. "held
-// THREAD ASKED GOT FREED" lines, in nanoseconds, are what the program itself knows, in the order in which they had it.
+// THREAD ASKED GOT FREED" lines, in nanoseconds, tell the program's own times, in the order in which the threads had
+// the lock.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 //   post WAITER FROM POST GOT
 //   word WAITER FROM WAKE GOT       waited for a word in memory
 //   barrier ROUND THREAD FROM
-// With an argument, each thread waits for something that never comes, and main kills the program.
+// With an argument, each thread waits for an event that never comes, and main kills the program.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -192,7 +192,7 @@ static void* for_others(void* unused) {
   return unused;
 }
 
-// The threads sleep nowhere else.
+// The threads sleep only there.
 UNMEASURED static void KillWhenAllSleep(void) {
   while (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) < kThreads) usleep(1000);
   for (int sleeping = 0; sleeping < kThreads;) {

@@ -31,7 +31,7 @@ static struct {
   int lock, thread;
   int64_t held;
 } told[kMost];
-static int lines;  // whoever has the lock writes
+static int lines;  // the thread that has the lock writes
 
 static pthread_mutex_t* Libc(int mutex) {
   return mutex == kPlain ? &plain : mutex == kRecursive ? &recursive : (pthread_mutex_t*)&c11;
@@ -69,8 +69,8 @@ UNMEASURED static int64_t CpuTime(int thread) {
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-// Until the other thread, which has said so, waits for the lock. A spin lock does not tell; the other thread computes
-// nothing else any more.
+// Waits until the other thread, which has announced it, waits for the lock. A spin lock does not show that; but the
+// other thread does no other work any more.
 UNMEASURED static void UntilItWaits(int lock, int thread, int round) {
   Until(&wants, round + 1);
   if (lock == kSpin) {

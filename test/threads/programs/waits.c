@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread waits for another one in every way that libc has. "wait NAME COUNT SECONDS" lines are what the program
-// itself knows: a call counts when the other thread has what it wants.
+// One thread waits for another one in every way that libc has. "wait NAME COUNT SECONDS" lines tell the program's own
+// times: a call counts if it has to wait for the other thread.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 #include "epik/epik_user.h"
 
-static const int kFree = 1000;  // calls that find nobody
+static const int kFree = 1000;  // calls that do not have to wait
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -60,7 +60,7 @@ static void Await(int value) {
   while (__atomic_load_n(&turn, __ATOMIC_SEQ_CST) < value) Sleep(0.0002);
 }
 
-// Until the other thread, which has said that it is about to wait, does.
+// Waits until the other thread, which has announced its wait, waits.
 static long waiter_id;
 static void AwaitAsleep(void) {
   char path[64], text[512];
