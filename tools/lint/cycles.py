@@ -51,7 +51,7 @@ def circles(graph):
 
 
 def graphs(root, paths):
-    """Who includes whom: folder by folder, and unit by unit within each folder."""
+    """The includes: folder by folder, and unit by unit within each folder."""
     sources = {path for path in paths if path.suffix in (".h", ".cc") and path.parts[0] not in OUTSIDE}
     folders = collections.defaultdict(set)
     units = collections.defaultdict(set)
@@ -69,7 +69,7 @@ def graphs(root, paths):
                 units[str(path.with_suffix(""))].add(str(other.with_suffix("")))
     for graph in (folders, units):
         for node in [other for others in graph.values() for other in others]:
-            graph[node]  # also those that include nothing
+            graph[node]  # also units that include nothing
     return folders, units
 
 

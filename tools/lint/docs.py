@@ -6,7 +6,7 @@ import subprocess
 import xml.etree.ElementTree
 
 CONTENTS = pathlib.Path("docs/README.md")
-MOST = 0.5  # of the pages have a picture at least
+MOST = 0.5  # at least this share of the pages has a picture
 
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -110,7 +110,7 @@ def check(root):
             yield f"{page}: not in the contents, {CONTENTS}"
     for at, page in enumerate(pages):
         if page not in texts:
-            continue  # its link was complained about
+            continue  # its link is reported already
         wanted = navigation(root, pages, at)
         if texts[page].rstrip("\n").split("\n")[-1] != wanted:
             yield f"{page}: the last line is not: {wanted}"

@@ -117,7 +117,7 @@ def check(path, text):
         if for_tests or not str(path).startswith(layer + "/"):
             continue
         if any(other.startswith(layer + "/") and str(path).startswith(other + "/") for other in LAYERS):
-            continue  # the rule of the folder further in
+            continue  # the rule of a folder further in applies
         for include in re.findall(r'^#include "([^"]+)"', text, re.M):
             if "/" in include and not any(include.startswith(prefix) for prefix in allowed):
                 yield f"layer {layer} must not include {include}"

@@ -5,7 +5,7 @@ import re
 FOLDERS = ("adapters/", "analysis/", "archive/", "config/", "report/", "runtime/", "tools/", "view/")
 BLOCK = re.compile(r"^namespace epik::(\w+)[\w:]* \{\n(.*?)^\}(?!;)", re.M | re.S)
 
-# Folders that go by another name, each with the reason.
+# Folders whose namespace has another name, each with the reason.
 OTHER_NAMES = {
     "adapters/omp": {"ompt"},        # libomp's tool interface and libgomp's functions are two adapters of one paradigm
     "archive/image": {"epitome"},    # readers have the name of what they read: EPITOME's arenas and profiles, ...
@@ -20,7 +20,7 @@ def check(path, text):
         return
     allowed = set(path.parts[:-1]) | OTHER_NAMES.get(str(path.parent), set())
     for block in BLOCK.finditer(text):
-        # A header may declare what a room above it defines, in the namespace of that room.
+        # A header may declare functions that a room above it defines, in the namespace of that room.
         code = re.sub(r"//[^\n]*", "", block.group(2))
         declares_only = path.suffix == ".h" and not re.search(r"^(struct|class) \w+ \{|\) [^;]*\{", code, re.M)
         if block.group(1) not in allowed and not declares_only:

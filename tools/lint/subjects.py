@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Subjects of commits that are not in the main branch yet: `area: verb ...`, at most 72 characters. Subjects that have
-landed cannot be changed any more, so they are not looked at."""
+landed cannot be changed any more, so they are not checked."""
 import re
 import subprocess
 
@@ -15,7 +15,7 @@ def git(root, *words):
 
 
 def subjects(root):
-    """Of the commits that are new here. Empty outside of a clone, and where the main branch is not known."""
+    """The subjects of the commits that are new here. Empty outside of a clone, and if the main branch is not known."""
     for main in MAIN:
         log = git(root, "log", "--no-merges", "--format=%h %s", f"{main}..HEAD")
         if log is not None:

@@ -12,7 +12,7 @@ namespace {
 
 // A link is far when it takes more than this many times as long as the quickest one, …
 constexpr double kFar = 4;
-// … which is taken for as long as a message through memory …
+// … which counts as no shorter than a message through memory …
 constexpr double kLeast = 1e-6;
 // … and two are equally far when one takes less than this many times as long as the other.
 constexpr double kEqual = 2;
@@ -28,7 +28,7 @@ class Clusters {
     }
     return rank;
   }
-  // The lowest rank stands for the cluster.
+  // The lowest rank represents the cluster.
   void Unite(int32_t a, int32_t b) {
     a = Of(a), b = Of(b);
     above_[static_cast<size_t>(std::max(a, b))] = std::min(a, b);
@@ -38,23 +38,23 @@ class Clusters {
   std::vector<int32_t> above_;
 };
 
-// There are links within clusters in any tree that is worth improving.
+// Any tree that is worth improving has links within clusters.
 double NearLatency(const std::vector<MeasuredLink>& links) {
   double least = std::numeric_limits<double>::infinity();
   for (const MeasuredLink& link : links) least = std::min(least, link.latency);
   return std::max(least, kLeast);
 }
 
-// A cluster that is known is binomial. One that is assumed is flat, so that the next run shows how far each of it is
-// from the first one.
+// A known cluster becomes a binomial tree. An assumed cluster is flat, so that the next run shows how far each process
+// is from the first one.
 void Hang(const std::vector<int32_t>& ranks, bool is_known, std::vector<int32_t>* parents) {
   for (size_t i = 1; i < ranks.size(); ++i) {
     (*parents)[static_cast<size_t>(ranks[i])] = ranks[is_known ? i & (i - 1) : 0];
   }
 }
 
-// Single processes that are equally far from one cluster are taken for one. Two clusters that are known to be such stay
-// apart: an earlier run has shown that.
+// Single processes that are equally far from one cluster become one cluster. Two known clusters stay apart, because an
+// earlier run has shown that they are two.
 void UniteEquallyFar(const std::vector<MeasuredLink>& far, uint32_t ranks, Clusters* clusters) {
   std::vector<uint32_t> known(ranks, 0);  // by the cluster's first rank: processes that are near each other
   for (uint32_t r = 0; r < ranks; ++r) ++known[static_cast<size_t>(clusters->Of(static_cast<int32_t>(r)))];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A better tree for EPIK's own collective operations, from what their links took: the processes that are near each
-// other become one cluster, and each cluster is entered once. What is not known about links that nothing went over is
-// assumed: processes that are equally far away are near each other. The links of the next run show whether that was
-// right.
+// Computes a better tree for EPIK's own collective operations from the latencies of their links: processes that are
+// near each other become one cluster, and messages enter each cluster once. Links that no message used are unknown;
+// there it assumes that processes that are equally far away are near each other. The links of the next run show whether
+// that was right.
 #ifndef EPIK_TOOLS_MONITOR_ADVICE_H_
 #define EPIK_TOOLS_MONITOR_ADVICE_H_
 

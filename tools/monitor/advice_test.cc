@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks of several clusters, of which only the links of a tree are seen: what is advised, run and seen again.
+// Networks of several clusters, of which only the links of a tree are seen. Each advised tree is run and measured
+// again.
 #include "tools/monitor/advice.h"
 
 #include <gtest/gtest.h>
@@ -66,14 +67,15 @@ Latency Dealt(int32_t clusters, double far, double factor) {
   };
 }
 
-// Seen from one process, all of a cluster are equally far, and no other cluster is: all is known at once.
+// From one process, all processes of a cluster are equally far, and each cluster has another distance: one run shows
+// everything.
 TEST(Advice, ClustersThatAreNotEquallyFarAreSeenInAFlatTree) {
   for (const int32_t clusters : {2, 3, 4}) {
     for (const uint32_t ranks : {8u, 13u, 32u}) {
       const Latency latency = Dealt(clusters, 400e-6, 4);
       Parents tree = Advised(Flat(ranks), latency);
       EXPECT_EQ(FarLinks(tree, latency), static_cast<uint32_t>(clusters - 1)) << clusters << " of " << ranks;
-      tree = Advised(tree, latency);  // what was assumed is known now
+      tree = Advised(tree, latency);  // the assumptions are confirmed now
       EXPECT_EQ(FarLinks(tree, latency), static_cast<uint32_t>(clusters - 1)) << clusters << " of " << ranks;
       EXPECT_EQ(Advised(tree, latency), tree);
     }

@@ -22,7 +22,7 @@ bool IsNumber(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// By a process of it that runs here, or by a scope that is part of it.
+// Finds the job by one of its processes that runs here, or by a scope that is part of it.
 bool FindSlurmJob(const std::string& id, Found* found) {
   for (const std::string& folder : archive::FindUnfinished(".", 0)) {
     std::vector<Target> running = top::RunningIn(folder);

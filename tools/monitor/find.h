@@ -17,15 +17,15 @@ struct Found {
 };
 
 // word: process number, unfinished archive, or the id of a Slurm job, also as slurm:ID. False: *error says what is
-// wrong. for_scope: a folder is enough; its processes may come.
+// wrong. for_scope: a folder suffices; its processes may come later.
 bool Find(const std::string& word, bool for_scope, Found* found, std::string* error);
 
-// The hosts to gather from: those of `names` (HOST of an announced scope, or HOST:PORT), or all that are announced but
-// `here`. False: *error names the one that is not there.
+// The hosts to gather from: those of `names` (HOST of an announced scope, or HOST:PORT), or all announced hosts except
+// `here`. False: *error names the host that is not announced.
 bool FindHosts(const std::string& unfinished, const std::vector<std::string>& names, const std::string& here,
                std::vector<scopes::Place>* places, std::string* error);
 
-// Of this process; empty: it is in no job of Slurm.
+// The id of the process's Slurm job; empty: it is in no such job.
 std::string SlurmJobOf(int pid);
 
 }  // namespace epik::monitor

@@ -19,7 +19,7 @@ using scopes::Source;
 
 namespace {
 
-constexpr double kPullSeconds = 2;  // who does not answer by then is lost
+constexpr double kPullSeconds = 2;  // a host that does not answer by then is lost
 
 constexpr char kStandard[] =
     "scope balance\n from work\n"
@@ -64,7 +64,7 @@ std::unique_ptr<Job> Job::Open(const std::string& word, const JobOptions& option
   return job;
 }
 
-// Scopes may come later than we did.
+// Adds scopes that have come after us.
 bool Job::AddHosts(std::string* error) {
   const std::string folder = Folder();
   if (folder.empty()) return options_.hosts.empty();
@@ -83,7 +83,7 @@ bool Job::AddHosts(std::string* error) {
   return true;
 }
 
-// Of hosts that were lost nobody knows.
+// A lost host counts as ended, because its state is not known.
 bool Job::HasEnded() const {
   const std::string folder = Folder();
   if (!folder.empty() && !folder.ends_with(archive::kUnfinishedSuffix)) return true;
@@ -143,7 +143,7 @@ bool Job::LacksTree() const {
 }
 
 Moment Job::Take() {
-  std::string ignored;  // of a scope that is just leaving
+  std::string ignored;  // error of a scope that is just leaving
   AddHosts(&ignored);
   Batch batch = station_->Pull(kPullSeconds);
   Learn(batch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A running job as one picture: what its scopes gathered from this host and from others since the last time. This is
-// the root of their tree.
+// A running job as one picture: the data that its scopes gathered from this host and others since the last time. This
+// is the root of their tree.
 #ifndef EPIK_TOOLS_MONITOR_JOB_H_
 #define EPIK_TOOLS_MONITOR_JOB_H_
 
@@ -21,20 +21,21 @@ struct Moment {
   double interval = 0;  // since the reading before
   uint64_t processes = 0;
   bool has_balance = false;
-  double balance = 0;  // mean over largest time outside of MPI and OpenMP's waiting, of the processes, in the interval
+  // the processes' mean time outside of MPI and OpenMP's waiting over their largest, in the interval
+  double balance = 0;
   bool has_waited = false;
   double waited = 0;  // share of all processes' time that they waited in collectives for the last one, in the interval
-  double late = 0;    // seconds that the last one is late on average, of the worst call path
+  double late = 0;    // seconds by which the last process is late on average, for the worst call path
   bool has_late = false;
   uint64_t discarded = 0;   // notes that were overwritten before they were read, so far
-  uint64_t gathered = 0;    // calls that were put together, so far
+  uint64_t gathered = 0;    // calls whose parts were combined, so far
   uint64_t incomplete = 0;  // given up
   bool has_notes = false;   // any process notes its collective calls
-  double visits = 0;        // of the region whose progress is asked for, all threads, so far
+  double visits = 0;        // of the region whose progress is wanted, over all threads, so far
   bool has_rate = false;    // the region was entered, and processes run
   double rate = 0;          // a second, in the interval
   std::vector<scopes::HostState> hosts;
-  std::string missing;  // what cannot be shown, and what to do about it; empty: nothing is missing
+  std::string missing;  // figures that cannot be shown, and a remedy; empty: nothing is missing
 };
 
 struct JobOptions {
@@ -42,7 +43,7 @@ struct JobOptions {
   std::vector<std::string> hosts;  // to gather from; empty: all that have a scope
 };
 
-// The scopes of `epk monitor`; `region`: whose progress is shown, too; empty: nobody's.
+// The scopes of `epk monitor`; `region`: its progress is shown, too; empty: no progress.
 scopes::Plan StandardPlan(const std::string& region);
 
 class Job {
@@ -60,9 +61,9 @@ class Job {
   const std::string& program() const { return program_; }
   const std::string& PathName(uint32_t path) const { return station_->paths().NameOf(path); }
   std::string CommunicatorName(uint64_t id) const;
-  // The folder of the archive, as it is called now; empty when it is not known.
+  // The archive's folder under its present name; empty when it is not known.
   std::string Folder() const { return arenas_->Folder(); }
-  // Whether it was started without EPK_COLL_TREE. False when all of its processes are elsewhere.
+  // Whether the job was started without EPK_COLL_TREE. False when all of its processes are on other hosts.
   bool LacksTree() const;
 
  private:

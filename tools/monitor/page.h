@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of `epk monitor --web`: it has nothing from elsewhere, and shows every object of ShowJson that comes.
+// The page of `epk monitor --web`: it loads nothing from other sites, and shows every object of ShowJson that comes.
 #ifndef EPIK_TOOLS_MONITOR_PAGE_H_
 #define EPIK_TOOLS_MONITOR_PAGE_H_
 

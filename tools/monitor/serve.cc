@@ -17,7 +17,7 @@ namespace epik::monitor {
 namespace {
 
 constexpr double kLookSeconds = 0.2;   // how often it looks whether the job has ended
-constexpr double kLingerSeconds = 10;  // for those who still gather
+constexpr double kLingerSeconds = 10;  // for monitors that still gather
 
 // ADDRESS, ADDRESS:PORT, [ADDRESS]:PORT; an address of colons alone has no port.
 bool ParseAddress(const std::string& text, scopes::Address* address) {

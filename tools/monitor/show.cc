@@ -80,7 +80,7 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
   return table.empty() ? "" : table.Render(terminal);
 }
 
-// Of the links of trees, first those that take longest.
+// The links of trees, slowest first.
 std::string Trees(const Job& job, const view::Terminal& terminal) {
   Table table({{"link", Align::kRight},
                {"there and back", Align::kRight},
@@ -166,7 +166,7 @@ json HostsJson(const Moment& moment) {
   return out;
 }
 
-// One that the user described.
+// The object of a scope that the user described.
 json ScopeJson(const Job& job, const Totals& totals) {
   const scopes::Description& description = totals.description();
   json out = {{"name", description.name}};

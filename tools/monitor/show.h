@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A moment of a job as people and machines read it.
+// Shows a moment of a job to people and to programs.
 #ifndef EPIK_TOOLS_MONITOR_SHOW_H_
 #define EPIK_TOOLS_MONITOR_SHOW_H_
 

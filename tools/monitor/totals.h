@@ -33,7 +33,7 @@ class Totals {
     by_job_ = by_job_ || !rows.computed.empty();
     for (const scopes::ComputedRow& row : rows.computed) wrappers_[row.calls.key] = row.calls;
     for (const WrapperRow& row : rows.wrappers) {
-      if (by_job_) break;  // calls that were complete before the job computed all of them
+      if (by_job_) break;  // these calls were complete before the job computed all statistics
       WrapperRow& all = wrappers_[row.key];
       all.total.Merge(row.total);
       all.arrival.Merge(row.arrival);
@@ -59,14 +59,14 @@ class Totals {
   }
 
   const scopes::Description& description() const { return description_; }
-  // Of the last interval.
+  // The rows of the last interval.
   const scopes::Rows& now() const { return now_; }
-  // The same; first what cost the others most.
+  // The same, sorted by the time that they cost others, largest first.
   const std::vector<LastArrival>& arrivals() const { return arrivals_; }
   double ShareOf(const LastArrival& arrival) const {
     return static_cast<double>(arrival.count) / static_cast<double>(calls_.at({arrival.communicator, arrival.path}));
   }
-  // Since the monitor came; or since the program began, when the job computes them.
+  // Rows since the monitor came, or since the program began if the job computes them.
   const std::map<WrapperKey, WrapperRow>& wrappers() const { return wrappers_; }
   const std::map<WrapperKey, StageRow>& stages() const { return stages_; }
   const std::map<LinkKey, LinkRow>& links() const { return links_; }
@@ -76,7 +76,7 @@ class Totals {
   uint64_t unknown() const { return unknown_; }
 
  private:
-  // Those of several stations, of the same rank, become one.
+  // Merges rows of several stations for the same rank.
   void SetArrivals(const std::vector<LastArrival>& rows) {
     std::map<std::tuple<uint64_t, uint32_t, int32_t>, LastArrival> by_rank;
     calls_.clear();

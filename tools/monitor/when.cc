@@ -63,7 +63,7 @@ bool When::IsDue(const Moment& moment) {
     done_ = false;
     return false;
   }
-  // It held during the interval that ends now.
+  // The condition held during the interval that ends now.
   if (since_ < 0) since_ = moment.time - moment.interval;
   if (done_ || moment.time - since_ < seconds_) return false;
   done_ = true;
@@ -74,8 +74,8 @@ bool StartCommand(const std::string& command) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);  // ours is for answers
-  // In between, a shell that ends at once: nobody has to wait for the command.
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);  // our standard output is for answers
+  // A shell in between ends at once, so that nobody has to wait for the command.
   const std::string in_background = "(" + command + "\n) &";
   const char* words[] = {"sh", "-c", in_background.c_str(), nullptr};
   pid_t pid = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// "balance<0.7 for 10s": a figure of the monitor, a threshold, and how long it must hold before anything is done. It is
-// done once each time it begins to hold.
+// "balance<0.7 for 10s": a figure of the monitor, a threshold, and how long the condition must hold before the action.
+// The action comes once each time the condition begins to hold.
 #ifndef EPIK_TOOLS_MONITOR_WHEN_H_
 #define EPIK_TOOLS_MONITOR_WHEN_H_
 
@@ -32,7 +32,7 @@ class When {
   bool below_ = true;
   double threshold_ = 0;
   double seconds_ = 0;
-  double since_ = -1;  // moment from which on it holds; negative: it does not
+  double since_ = -1;  // moment from which on the condition holds; negative: it does not hold
   bool done_ = false;
 };
 

@@ -33,7 +33,7 @@ std::vector<uint32_t> Renumber(const std::vector<uint32_t>& same_as, Profile* pr
 
 // Merges siblings of the same region. place[p] is where call path p is now; parents come first, as before.
 std::vector<uint32_t> MergePaths(const std::vector<uint32_t>& which, Profile* profile) {
-  Profile merged;  // only its call paths, in the order they are met
+  Profile merged;  // only its call paths, in the order in which they are found
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> known;
   std::vector<uint32_t> met;
   for (const CallPath& path : profile->call_paths) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions that turned out to be one: parts and copies of a function, known by their addresses alone until now.
+// Merges regions that turn out to be the same: parts and copies of a function, which were known only by their
+// addresses.
 #ifndef EPIK_TOOLS_RESOLVE_MERGE_H_
 #define EPIK_TOOLS_RESOLVE_MERGE_H_
 

@@ -52,7 +52,7 @@ std::string Resolver::PathOfBaseName(const std::string& name) const {
   std::string path;
   for (const auto& module : manifest_.modules) {
     if (BaseName(module.path) != name || module.path == path) continue;
-    if (!path.empty()) return "";  // two of that name
+    if (!path.empty()) return "";  // two modules have that name
     path = module.path;
   }
   return path;
@@ -64,7 +64,7 @@ void Resolver::FindPlaces(bool lines) {
     const bool needs_name = HasNoName(region);
     if (!needs_name && (!lines || region.begin_line > 0)) continue;
     Place place{r, "", 0, needs_name};
-    // Archives of others, and older ones, name the module without its folder.
+    // Archives of other tools, and older archives, name the module without its folder.
     if (!Split(region.description, &place.path, &place.offset)) {
       if (!needs_name || !Split(region.name, &place.path, &place.offset)) continue;
       const std::string path = PathOfBaseName(place.path);

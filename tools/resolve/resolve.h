@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions known by module and address get their names from a file with the same build-id.
+// Gives names to regions that are known by module and address, from a file with the same build-id.
 #ifndef EPIK_TOOLS_RESOLVE_RESOLVE_H_
 #define EPIK_TOOLS_RESOLVE_RESOLVE_H_
 
@@ -15,7 +15,7 @@ namespace epik::resolve {
 
 struct Count {
   uint64_t named = 0;                            // regions that have a name now
-  uint64_t lined = 0;                            // that had one, and have a file and line now
+  uint64_t lined = 0;                            // regions that had a name, and have a file and line now
   uint64_t remaining = 0;                        // still without a name
   std::map<std::string, uint64_t> remaining_in;  // module -> how many
 };
@@ -25,13 +25,14 @@ class Resolver {
   // `lines`: also regions that lack only file and line.
   Resolver(const archive::Manifest& manifest, bool lines, epitome::Profile* profile);
 
-  // Takes what the file knows. False, with the reason in *error, when it cannot be read or is of another build.
+  // Takes names and lines from the file. False, with the reason in *error, when it cannot be read or is of another
+  // build.
   bool Use(const std::string& file, std::string* error);
 
-  // The files that the regions without names are from, as they were called during the run.
+  // The files that the regions without names are from, under their names during the run.
   std::vector<std::string> Wanted() const;
 
-  // Merges what has become the same. Nothing may be used afterwards.
+  // Merges regions that have become the same. Call no other function after it.
   Count Finish();
 
  private:

@@ -75,7 +75,8 @@ std::unique_ptr<Arenas> Arenas::OpenFolder(const std::string& unfinished, const 
   return arenas;
 }
 
-// Processes of another host are left to it: here, their numbers mean others, and their memory is not what they see.
+// Leaves processes of another host to that host: here, their numbers belong to other processes, and we do not see their
+// memory.
 bool Arenas::Add(const Target& target, std::string* error) {
   auto process = std::make_unique<Process>();
   process->target = target;
@@ -93,7 +94,7 @@ void Arenas::AddNewcomers() {
     return std::any_of(processes_.begin(), processes_.end(),
                        [&](const auto& process) { return process->target.pid == pid; });
   };
-  std::string not_yet;  // an arena whose first bytes are missing: next time
+  std::string not_yet;  // the arena lacks its first bytes: tries again next time
   for (const Target& target : top::RunningIn(folder, knows)) Add(target, &not_yet);
 }
 
@@ -142,7 +143,7 @@ void Arenas::ReadOne(Process* process, bool wants_work) const {
   TakeNotes(process);
   std::string error;
   process->reading = {};
-  process->was_read = process->arena->Read(&process->reading, &error);  // not of one that is just leaving
+  process->was_read = process->arena->Read(&process->reading, &error);  // no error for a process that is just leaving
   if (process->was_read && wants_work) process->sample = process->sampler.Add(process->reading);
 }
 
@@ -243,7 +244,8 @@ void Arenas::PutTogether(Process* process, Paths* paths, std::vector<Scope>* sco
   }
 }
 
-// All processes of the job, which are on this host: nobody else can tell when the last one came.
+// Whether all processes of the job are on this host and compute statistics: otherwise no process knows when the last
+// one came.
 bool Arenas::AllCompute() const {
   uint64_t count = 0, ranks = 0;
   for (const auto& process : processes_) {
@@ -255,7 +257,7 @@ bool Arenas::AllCompute() const {
   return count > 1 && count >= ranks;
 }
 
-// `with_waits`: not those that this host has counted itself, before the job told.
+// `with_waits`: false for waits that this host has counted itself before the job told them.
 void Arenas::AddComputed(Process* process, bool with_waits, Paths* paths, std::vector<Scope>* scopes) const {
   const event::MappedArena arena = ArenaOf(*process->arena);
   const double tick = clock_.seconds_per_tick;

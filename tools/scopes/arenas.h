@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The source of all scopes: the processes of a running job that are on this host, read through their arenas. Nothing is
-// written there, so that nobody notices who reads, or that he was killed.
+// The source of all scopes: the processes of a running job that are on this host, read through their arenas. The reader
+// writes nothing there, so the processes do not notice it, nor its end if it is killed.
 #ifndef EPIK_TOOLS_SCOPES_ARENAS_H_
 #define EPIK_TOOLS_SCOPES_ARENAS_H_
 
@@ -21,13 +21,13 @@ namespace epik::scopes {
 class Arenas : public Own {
  public:
   struct How {
-    bool from_now = false;  // what was noted before is of no interest
+    bool from_now = false;  // leave out earlier notes
     uint32_t helpers = 0;   // threads that read arenas besides the caller's
   };
 
-  // Of the processes that are named, and of those that the folder of the job gets later.
+  // Opens the arenas of the named processes, and of processes that come to the job's folder later.
   static std::unique_ptr<Arenas> Open(const std::vector<top::Target>& targets, const How& how, std::string* error);
-  // Of an unfinished archive; its processes may all be elsewhere.
+  // Opens an unfinished archive; its processes may all be on other hosts.
   static std::unique_ptr<Arenas> OpenFolder(const std::string& unfinished, const How& how);
 
   void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) override;
@@ -35,9 +35,9 @@ class Arenas : public Own {
   // All processes that were here have ended; or there were none and the job has ended.
   bool HasEnded() const;
   size_t processes() const { return processes_.size(); }
-  // The folder of the archive, as it is called now; empty when it is not known.
+  // The archive's folder under its present name; empty when it is not known.
   std::string Folder() const { return folder_.Name(); }
-  // Of a process that was read, as the text of a file of settings; empty when none was.
+  // The settings of a process that was read, as the text of a file; empty when none was read.
   const std::string& configuration() const { return configuration_; }
 
  private:
@@ -50,7 +50,7 @@ class Arenas : public Own {
     std::unique_ptr<top::ArenaFile> arena;
     top::Sampler sampler;
     top::Names names;
-    std::map<uint32_t, uint64_t> next;                              // note, by line of the ring
+    std::map<uint32_t, uint64_t> next;                              // next note, by line of the ring
     std::map<uint32_t, uint32_t> paths;                             // number of the call path, by line of the node
     std::map<uint32_t, std::vector<event::CollectiveEvent>> links;  // of the next call, by number of the thread
     std::map<uint32_t, uint64_t> computed;                          // calls, by line of the row

@@ -78,7 +78,7 @@ std::string PackBatch(const Batch& batch) {
 bool UnpackBatch(std::string_view bytes, size_t scopes, Batch* batch) {
   *batch = {};
   BytesIn in(bytes);
-  // GetCount is told the least bytes of an entry: a damaged count must not make us allocate.
+  // GetCount gets the least size of an entry, so that a damaged count cannot make us allocate.
   batch->paths.resize(in.GetCount(12));
   for (PathName& path : batch->paths) {
     path.number = in.Get<uint32_t>();

@@ -23,14 +23,14 @@ struct CommunicatorName {
   std::string name;  // empty: the program gave none
 };
 
-// A host, as whoever gathers from it sees it.
+// The state of a host, for the station that gathers from it.
 struct HostState {
   std::string name;
   uint64_t processes = 0;  // that run
   uint64_t discarded = 0;  // notes that were overwritten before they were read, so far
   bool has_notes = false;  // processes note their collective calls
-  bool has_ended = false;  // its processes have
-  std::string lost;        // why nothing comes from it any more; empty: it is there
+  bool has_ended = false;  // its processes have ended
+  std::string lost;        // why no data come from it any more; empty: it still answers
 };
 
 struct Batch {
@@ -43,7 +43,7 @@ struct Batch {
 };
 
 std::string PackBatch(const Batch& batch);
-// False: the bytes are no batch of so many scopes. Numbers of paths are not checked.
+// False: the bytes are no batch of this many scopes. Numbers of paths are not checked.
 bool UnpackBatch(std::string_view bytes, size_t scopes, Batch* batch);
 
 // Calls visit(number) for the number of each call path in the rows; false as soon as one visit is.
@@ -76,7 +76,7 @@ bool ForEachPath(Rows* rows, Visit visit) {
   return true;
 }
 
-// Moves all moments by so many seconds: from the sender's clock to the receiver's.
+// Moves all moments by `seconds`, from the sender's clock to the receiver's.
 void MoveTimes(Rows* rows, double seconds);
 
 }  // namespace epik::scopes

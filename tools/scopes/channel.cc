@@ -165,7 +165,7 @@ Channel::Channel(int fd, Side side, const std::string& secret, const std::string
   const int yes = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   setsockopt(fd_, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-  // A host that is gone without a word holds its place for two minutes, not for two hours.
+  // A host that disappears without a message keeps its place for two minutes, not for two hours.
   const int idle = 60, interval = 15, count = 4;
   setsockopt(fd_, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
   setsockopt(fd_, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);

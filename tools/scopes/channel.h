@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A connection between two stations whose ends know each other. Everything has a time by which it must be done.
+// A connection between two stations that have proved themselves to each other. Every step has a deadline.
 #ifndef EPIK_TOOLS_SCOPES_CHANNEL_H_
 #define EPIK_TOOLS_SCOPES_CHANNEL_H_
 
@@ -28,16 +28,16 @@ class Channel {
   // Connects as a client. Null: *error says why.
   static std::unique_ptr<Channel> Connect(const Address& address, const std::string& secret, Deadline until,
                                           std::string* error);
-  // Of a client that has proved itself. Takes the socket.
+  // The channel to a client that has proved itself. Takes the socket.
   Channel(int fd, Side side, const std::string& secret, const std::string& clients, const std::string& servers);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // False: the connection is of no use any more, and error() says why.
+  // False: the connection cannot be used any more, and error() says why.
   bool Send(Kind kind, const std::string& payload, Deadline until);
   bool Receive(Frame* frame, Deadline until);
-  // Whether something comes before the deadline.
+  // Whether bytes come before the deadline.
   bool Waits(Deadline until) const;
   const std::string& error() const { return error_; }
 
@@ -53,7 +53,7 @@ class Channel {
   std::string error_;
 };
 
-// A socket that listens at an address; port 0: any. Negative: *error says why. *port: where it listens.
+// A socket that listens at an address; port 0: any. Negative: *error says why. *port: the port on which it listens.
 int ListenAt(const std::string& host, uint16_t port, uint16_t* taken, std::string* error);
 
 // Fresh random bytes; empty when the system cannot give any.

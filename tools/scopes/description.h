@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The description of scopes, as people write it (docs/scopes.md) and as it goes to the hosts:
+// The description of scopes. Users write it in this language (docs/scopes.md), and it goes to the hosts in the same
+// form:
 //
 //   gather tree 8               # how the hosts are gathered; likewise: helpers 2, priority low
 //   scope solver                # then one or more scopes
@@ -36,7 +37,7 @@ struct Description {
   Source source = Source::kCalls;
   Reduce reduce = Reduce::kStatistics;
   std::vector<Condition> where;
-  double rate_s = 0;  // at most every so many seconds; 0: whenever it is asked for
+  double rate_s = 0;  // seconds between two readings at least; 0: at each request
 };
 
 struct Plan {

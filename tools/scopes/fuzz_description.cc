@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes any text as a description of scopes: it is refused with a reason, or means the same when it is written and read
-// again.
+// Takes any text as a description of scopes: the text is refused with a reason, or means the same when it is written
+// and read again.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const std::string written = WriteDescription(plan);
-  if (written.size() > kMostDescriptionBytes) return 0;  // it says what is left out, too
+  if (written.size() > kMostDescriptionBytes) return 0;  // the written form is longer, because it has the defaults, too
   if (!ParseDescription(written, "fuzz", &again, &error) || WriteDescription(again) != written) __builtin_trap();
   NamesMatch(plan.scopes.front(), "main > f", "f", "world");
   FiguresMatch(plan.scopes.front(), Part());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes any bytes as what comes over a connection, and as what is in a frame: reading must end, refuse what nobody
-// tagged, and keep no more than was sent. The first byte says what the rest is.
+// Takes any bytes as the bytes of a connection or of a frame: reading must end, refuse frames without a right tag, and
+// keep no more than was sent. The first byte tells the kind of the others.
 #include <cstddef>
 #include <cstdint>
 #include <string>

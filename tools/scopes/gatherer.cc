@@ -9,7 +9,7 @@ namespace epik::scopes {
 
 namespace {
 
-// Of one communicator. What is older than this lacks a part that nobody has any more.
+// Open calls of one communicator. Older calls lack a part that no process has any more.
 constexpr size_t kMostOpen = 1 << 16;
 
 }  // namespace
@@ -21,7 +21,7 @@ void Gatherer::Define(uint64_t communicator, uint32_t size) {
 
 Gatherer::Communicator* Gatherer::Find(uint64_t id) {
   const auto found = communicators_.find(id);
-  // A process that is alone waits for nobody, and Complete divides by the number of the others.
+  // A single process waits for no other, and Complete divides by the number of the others.
   return found == communicators_.end() || found->second.size < 2 ? nullptr : &found->second;
 }
 
@@ -77,8 +77,7 @@ void Gatherer::Complete(uint64_t id, const Call& call) {
     wrapper.total.Add(total, part.entered);
     wrapper.arrival.Add(wait, part.entered);
     wrapper.departure.Add(part.left - first_left, part.entered);
-    // Clocks of several hosts do not agree to the last digit: nobody waits for less than nothing or longer than the
-    // call.
+    // Clocks of several hosts do not agree to the last digit: a wait is not negative, and not longer than its call.
     waited_ += std::clamp(wait, 0.0, std::max(0.0, total));
   }
 }
@@ -101,7 +100,7 @@ void Gatherer::Take(Rows* rows) {
 void Gatherer::TakeOpen(Rows* rows) {
   for (auto& [id, communicator] : communicators_) {
     for (auto& [sequence, call] : communicator.open) {
-      // Parts tell all that a meeting does: both together would count processes twice.
+      // Parts tell everything that a meeting tells: sending both would count processes twice.
       if (!keeps_parts_) rows->meetings.push_back(call.meeting);
       rows->parts.insert(rows->parts.end(), call.parts.begin(), call.parts.end());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts that processes had in collective calls, put together: who came last, how late, and what the others waited.
-// A part that never comes (it was overwritten, or its process is elsewhere) leaves its call unknown, and counted.
+// Combines the parts that processes had in collective calls: finds which process came last, how late, and how long the
+// others waited. If a part never comes (because it was overwritten, or its process is on another host), its call is
+// counted as unknown.
 #ifndef EPIK_TOOLS_SCOPES_GATHERER_H_
 #define EPIK_TOOLS_SCOPES_GATHERER_H_
 
@@ -17,18 +18,18 @@ namespace epik::scopes {
 
 class Gatherer {
  public:
-  // keeps_parts: for the statistics of each thread. Without that only the last ones are known, and a call takes the
-  // same room whatever its number of processes.
+  // keeps_parts: keeps the parts for the statistics of each thread. Without it only the last processes are known, and a
+  // call takes the same room for any number of processes.
   explicit Gatherer(bool keeps_parts = true) : keeps_parts_(keeps_parts) {}
 
-  // A communicator of so many processes. Calls of one that was not defined are not put together.
+  // Defines a communicator of `size` processes. Calls of communicators that were not defined are not combined.
   void Define(uint64_t communicator, uint32_t size);
   void Add(const Part& part);
   void Add(const Meeting& meeting);
 
-  // Adds what was put together since the last time to the rows.
+  // Adds the calls that were completed since the last time to the rows.
   void Take(Rows* rows);
-  // Moves the calls that lack parts there, for somebody who sees more processes.
+  // Moves the calls that lack parts to the rows, for a station that sees more processes.
   void TakeOpen(Rows* rows);
   // A host was lost, so calls that are not complete now never will be.
   void GiveUp();
@@ -52,7 +53,7 @@ class Gatherer {
 
   bool keeps_parts_;
   std::unordered_map<uint64_t, Communicator> communicators_;
-  // By communicator, path, rank: how often, and how late in all.
+  // By communicator, path, rank: how often the rank came last, and how late in all.
   std::map<std::tuple<uint64_t, uint32_t, int32_t>, std::pair<uint64_t, double>> arrivals_;
   std::map<WrapperKey, Wrapper> wrappers_;
   double waited_ = 0;

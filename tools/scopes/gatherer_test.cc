@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planted calls, against what must be said of them.
+// Planted calls, against the results that must come out.
 #include "tools/scopes/gatherer.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104): whoever knows a secret proves it without telling it.
+// SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104): with it, a station proves that it knows a secret without telling
+// it.
 #ifndef EPIK_TOOLS_SCOPES_HMAC_H_
 #define EPIK_TOOLS_SCOPES_HMAC_H_
 
@@ -27,10 +28,10 @@ class Sha256 {
   uint64_t bytes_ = 0;
 };
 
-// Of all pieces, one behind the other.
+// The digest of all pieces, one behind the other.
 Digest Hmac(std::string_view key, std::initializer_list<std::string_view> pieces);
 
-// Takes the same time wherever they differ.
+// Takes the same time for any position at which they differ.
 bool SameBytes(std::string_view a, std::string_view b);
 
 inline std::string_view BytesOf(const Digest& digest) {

@@ -8,7 +8,7 @@ namespace epik::scopes {
 
 namespace {
 
-// Halves of links: what is older lacks its other half for good.
+// Halves of links that may be open. The other half of an older one will never come.
 constexpr size_t kMostOpen = 1 << 16;
 
 }  // namespace
@@ -27,7 +27,7 @@ void Links::Add(const Part& call, const std::vector<LinkNote>& notes) {
   }
 }
 
-// Only of calls that go up and down again: the others have no such stages.
+// Adds stages only for calls that go up and down again: other calls have no such stages.
 void Links::AddStages(const Part& call, const std::vector<LinkNote>& notes) {
   double all_in = call.entered, result = 0;
   for (const LinkNote& note : notes) {

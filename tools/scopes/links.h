@@ -23,13 +23,13 @@ struct LinkNote {
 
 class Links {
  public:
-  // A call with its links, as one process has them.
+  // Adds a call of one process, with its links.
   void Add(const Part& call, const std::vector<LinkNote>& notes);
   void Add(const HalfLink& half);
 
-  // Adds what is new since the last time to the rows.
+  // Adds the results since the last time to the rows.
   void Take(Rows* rows);
-  // Moves the ends there whose other end did not come.
+  // Moves the ends whose other end did not come to the rows.
   void TakeOpen(Rows* rows);
 
  private:

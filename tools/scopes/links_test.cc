@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planted links, against what must be said of them.
+// Planted links, against the results that must come out.
 #include "tools/scopes/links.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ Part Call(int32_t rank, uint32_t sequence, double entered, double left) {
 LinkNote Up(int32_t parent, double sent, double received) { return {parent, true, true, true, received, sent}; }
 LinkNote Down(int32_t child, double received, double sent) { return {child, false, true, true, received, sent}; }
 
-// Of everything since the last time.
+// All results since the last time.
 struct Taken {
   explicit Taken(Links* links) {
     links->Take(&rows);
@@ -57,7 +57,7 @@ TEST(Links, StagesAddUpToTheCall) {
   EXPECT_DOUBLE_EQ(middle.down.mean, 4);
   EXPECT_DOUBLE_EQ(middle.onward.mean, 4);
   EXPECT_DOUBLE_EQ(middle.up.mean, 2);
-  // The root waits for nobody above it.
+  // The root has no process above it to wait for.
   links.Add(Call(0, 1, 10, 20), {Down(4, 15, 16)});
   const StageRow root = Taken(&links).stages.at({kPath, 0, 0});
   EXPECT_DOUBLE_EQ(root.down.mean, 5);

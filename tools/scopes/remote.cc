@@ -15,10 +15,10 @@ using archive::BytesOut;
 namespace {
 
 constexpr double kConnectSeconds = 1;
-constexpr double kLongestPatience = 60;  // between attempts to reach a lost one
+constexpr double kLongestPatience = 60;  // between attempts to reach a lost host
 constexpr size_t kMostOffsets = 16;
-constexpr double kDrift = 50e-6;  // seconds a second, of clocks that nobody disciplines
-// The share of the time that whoever is asked leaves to those behind it.
+constexpr double kDrift = 50e-6;  // seconds a second, for clocks that are not synchronized
+// The share of its time that a station leaves to the stations behind it.
 constexpr double kShareBehind = 0.75;
 
 }  // namespace
@@ -93,7 +93,7 @@ bool Remote::Open(Deadline until) {
   return true;
 }
 
-// The quickest of the latest exchanges tells most; one that is old tells less, because clocks drift apart.
+// The quickest of the latest exchanges is the most exact. An old exchange is less exact, because clocks drift apart.
 bool Remote::AskTime(Deadline until) {
   const double asked = NowSeconds();
   Frame answer;
@@ -145,7 +145,8 @@ bool Remote::Answer(Batch* batch, double* behind) {
   return true;
 }
 
-// It knows only the old address of a host behind it. So it is left, as if it were lost, and asked anew without those.
+// The station knows only the old address of a host behind it. So we leave it as if it were lost, and ask it anew
+// without the hosts behind it.
 void Remote::SetAddress(const std::string& host, const Address& address) {
   const auto behind = std::find_if(behind_.begin(), behind_.end(), [&](const Place& p) { return p.name == host; });
   const bool is_behind = behind != behind_.end();

@@ -22,13 +22,14 @@ struct Place {
 // The request of a client that opens a station.
 struct Opening {
   bool from_now = false;
-  std::string plan;           // as WriteDescription writes it
-  std::vector<Place> behind;  // hosts that it is to gather from
+  std::string plan;           // in the form of WriteDescription
+  std::vector<Place> behind;  // hosts from which the station gathers
 };
 std::string PackOpening(const Opening& opening);
 bool UnpackOpening(std::string_view bytes, Opening* opening);
 
-// Spreads the hosts over so many children, each with its share of the rest behind it. 0: a child for each.
+// Distributes the hosts over `most` children, each with its share of the other hosts behind it. 0: a child for each
+// host.
 std::vector<std::unique_ptr<Child>> MakeChildren(const Plan& plan, const std::string& secret,
                                                  const std::vector<Place>& places);
 
@@ -49,7 +50,7 @@ class Remote : public Child {
   bool AskTime(Deadline until);
   void Lose(const std::string& why);
 
-  // How far its clock is behind ours, and how well that is known.
+  // How far the station's clock is behind ours, and how exactly we know it.
   struct Offset {
     double behind, error, when;
   };
@@ -58,12 +59,12 @@ class Remote : public Child {
   const std::string secret_;
   Place place_;
   std::vector<Place> behind_;
-  std::unique_ptr<Channel> channel_;  // null: it is lost, or was not reached yet
+  std::unique_ptr<Channel> channel_;  // null: the station is lost, or was not reached yet
   std::string why_;
   Deadline until_;
   std::deque<Offset> offsets_;
   bool was_open_ = false;
-  bool leaves_ = false;  // those behind it are to be asked directly
+  bool leaves_ = false;  // the stations behind it will be asked directly
   double retry_ = 0;     // when
   double patience_ = 1;
 };

@@ -62,7 +62,8 @@ std::string Hexadecimal(const std::string& bytes) {
   return text;
 }
 
-// Of several who try at the same time, one makes it: a link is made once, of a file that is complete.
+// If several processes try at the same time, one of them makes the secret: it links a complete file, and only one link
+// succeeds.
 bool MakeSecret(const std::string& path, std::string* error) {
   const std::string secret = Hexadecimal(Nonce());
   if (secret.empty()) {

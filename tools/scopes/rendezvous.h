@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the scopes of a job find each other: the folder `scopes` of its unfinished archive, which only its owner may
-// read. It has the secret of the run, and a file for each host whose scope waits for connections.
+// The place where the scopes of a job find each other: the folder `scopes` of its unfinished archive, which only its
+// owner may read. It has the secret of the run, and a file for each host whose scope waits for connections.
 #ifndef EPIK_TOOLS_SCOPES_RENDEZVOUS_H_
 #define EPIK_TOOLS_SCOPES_RENDEZVOUS_H_
 
@@ -12,18 +12,18 @@
 namespace epik::scopes {
 
 struct Announced {
-  std::string host;  // as it calls itself
+  std::string host;  // its own name for itself
   Address address;
   std::string slurm;  // id of the job that it is part of; empty: none
 };
 
-// The secret; the first who needs one makes it. Empty: *error says why.
+// The secret; the first process that needs it makes it. Empty: *error says why.
 std::string SecretOf(const std::string& unfinished, bool make, std::string* error);
 
 bool Announce(const std::string& unfinished, const Announced& scope, std::string* error);
-// Takes it back; with the last one goes the secret.
+// Withdraws an announcement. With the last announcement, removes the secret.
 void Withdraw(const std::string& folder, const std::string& host);
-// All that are announced, by host.
+// All announced scopes, by host.
 std::vector<Announced> FindAnnounced(const std::string& unfinished);
 
 }  // namespace epik::scopes

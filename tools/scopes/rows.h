@@ -28,15 +28,15 @@ struct Part {
   double entered = 0, left = 0;
 };
 
-// Several parts of a call as one: who came last of them.
+// Several parts of a call as one, with the process that came last.
 struct Meeting {
   uint64_t communicator = 0;
   uint32_t sequence = 0;
   uint32_t count = 0;  // processes
   int32_t last = -1;   // rank
-  uint32_t path = 0;   // of the last one
-  double entered = 0;  // by the last one
-  double before = 0;   // how long before that the others came, all together
+  uint32_t path = 0;   // of the last process
+  double entered = 0;  // by the last process
+  double before = 0;   // sum of the times by which the others came earlier
 
   void Merge(const Meeting& other) {
     const Meeting& later = other.entered > entered ? other : *this;
@@ -50,7 +50,7 @@ struct Meeting {
   }
 };
 
-// How often a rank came last to the calls of a call path, and how long before that the others came, on average.
+// How often a rank came last to the calls of a call path, and how much earlier the others came on average.
 struct LastArrival {
   uint64_t communicator = 0;
   uint32_t path = 0;
@@ -71,20 +71,20 @@ struct WrapperRow {
   WrapperKey key;
   uint32_t reserved = 0;
   Summary total;      // from its enter to its exit
-  Summary arrival;    // from its enter to the last one's
-  Summary departure;  // from the first one's exit to its own
+  Summary arrival;    // from its enter to the last process's
+  Summary departure;  // from the first process's exit to its own
 };
 
-// The same since the program began, as the job itself computed it (EPK_MONITOR_STATISTICS).
+// The same since the program began, computed by the job itself (EPK_MONITOR_STATISTICS).
 struct ComputedRow {
   WrapperRow calls;
 };
 
-// Where the time of such calls goes when they go along a tree (EPK_COLL_TREE).
+// The stages of such calls when they go along a tree (EPK_COLL_TREE).
 struct StageRow {
   WrapperKey key;
   uint32_t reserved = 0;
-  Summary down;    // until all that is below has contributed
+  Summary down;    // until all processes below have contributed
   Summary onward;  // until the result has come from above
   Summary up;      // until it has been passed on
 };
@@ -99,9 +99,9 @@ struct LinkKey {
 
 struct LinkRow {
   LinkKey key;
-  Summary latency;    // to the parent and back, without the time that the result was not there
-  Summary behind;     // how long after the first one at the parent its contribution came
-  uint64_t last = 0;  // how often it came last there
+  Summary latency;    // to the parent and back, without the time until the result was there
+  Summary behind;     // how much later than the parent's first contribution this one came
+  uint64_t last = 0;  // how often it was the last contribution
 };
 
 // One end of a link in a call.
@@ -112,12 +112,13 @@ struct HalfLink {
   double kept = 0;  // the child: until the result was there. The parent: until it sent the result
 };
 
-// Of processes, since the last time.
+// The work of processes since the last time.
 struct Work {
   uint64_t processes = 0;
-  double time = 0;                 // since the program began
-  double interval = 0;             // since the reading before
-  double useful = 0, most = 0;     // outside of MPI and of OpenMP's waiting: of all, of the process with most of it
+  double time = 0;      // since the program began
+  double interval = 0;  // since the reading before
+  // outside of MPI and of OpenMP's waiting: summed over all processes, and for the process with most of it
+  double useful = 0, most = 0;
   double visits = 0, entered = 0;  // of the region whose progress is wanted: so far, in the interval
 
   void Merge(const Work& other) {
@@ -131,10 +132,10 @@ struct Work {
   }
 };
 
-// All that one scope passes on at a time.
+// All rows that one scope passes on at a time.
 struct Rows {
-  std::vector<Part> parts;        // of calls that are not complete here; without reduction, all of them
-  std::vector<Meeting> meetings;  // the same of a scope that asks for the last ones only
+  std::vector<Part> parts;        // parts of calls that are not complete here; without reduction, of all calls
+  std::vector<Meeting> meetings;  // the same for a scope that asks only for the last processes
   std::vector<LastArrival> arrivals;
   std::vector<WrapperRow> wrappers;
   std::vector<ComputedRow> computed;
@@ -142,10 +143,10 @@ struct Rows {
   std::vector<LinkRow> links;
   std::vector<HalfLink> halves;
   Work work;
-  double waited = 0;        // seconds that all processes waited for the last ones
-  uint64_t gathered = 0;    // calls that were put together
-  uint64_t incomplete = 0;  // calls that lack a part that nobody has any more
-  uint64_t unknown = 0;     // calls that the job has in no statistics
+  double waited = 0;        // seconds that all processes waited for the last processes
+  uint64_t gathered = 0;    // calls whose parts were combined
+  uint64_t incomplete = 0;  // calls that lack a part for ever
+  uint64_t unknown = 0;     // calls that are in none of the job's statistics
 
   // Calls visit(list) for each list.
   template <class Self, class Visit>
@@ -161,7 +162,7 @@ struct Rows {
   }
 };
 
-// They go over the network as they are, without bytes that nobody set.
+// Rows go over the network as they are in memory, so they must have no padding.
 static_assert(sizeof(Part) == 40 && sizeof(Meeting) == 40 && sizeof(LastArrival) == 32 && sizeof(Summary) == 48 &&
               sizeof(WrapperRow) == 160 && sizeof(StageRow) == 160 && sizeof(LinkKey) == 24 && sizeof(LinkRow) == 128 &&
               sizeof(HalfLink) == 40 && sizeof(Work) == 56);

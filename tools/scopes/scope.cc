@@ -12,7 +12,7 @@ void Append(const std::vector<Row>& more, std::vector<Row>* rows) {
   rows->insert(rows->end(), more.begin(), more.end());
 }
 
-// Nobody asks for so long that these matter, or somebody asks too rarely: the oldest are dropped, and counted.
+// If rows are requested too rarely, the oldest parts are dropped and counted.
 constexpr size_t kMostParts = 1 << 20;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One scope at one station of its tree. What comes from arenas and from stations below is put together as far as it can
-// be here; the rest goes up.
+// One scope at one station of its tree. It combines parts from arenas and from stations below as far as possible, and
+// passes the others up.
 #ifndef EPIK_TOOLS_SCOPES_SCOPE_H_
 #define EPIK_TOOLS_SCOPES_SCOPE_H_
 
@@ -23,10 +23,10 @@ class Scope {
   const Description& description() const { return description_; }
   void Define(uint64_t communicator, uint32_t size) { gatherer_.Define(communicator, size); }
 
-  // Of this host. `names_match`: NamesMatch of the part's.
+  // Adds a part of this host. `names_match`: the result of NamesMatch for its names.
   void Add(const Part& part, const std::vector<LinkNote>& links, bool names_match);
   void Add(const Work& work) { rows_.work.Merge(work); }
-  // The job computes the statistics that this scope asks for: of its calls, only the last ones are of interest.
+  // The job computes the statistics of this scope itself, so only the last processes of its calls are needed.
   bool TakesComputed() const {
     return description_.source == Source::kCalls && description_.reduce == Reduce::kStatistics &&
            description_.where.empty();
@@ -37,7 +37,7 @@ class Scope {
     rows_.waited += waited;
     rows_.unknown += unknown;
   }
-  // From below, with this station's numbers and clock.
+  // Adds rows from below, in this station's numbers and clock.
   void Add(const Rows& rows);
 
   // Takes the new rows. `at_root`: nobody above sees more, so calls that are not complete wait here.

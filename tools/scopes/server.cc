@@ -33,7 +33,7 @@ bool Refuse(Channel* channel, const std::string& why) {
   return false;
 }
 
-// A question of somebody who has proved himself. False: that was all.
+// Answers a question of a client that has proved itself. False: the client is done.
 bool Answer(Channel* channel, const Frame& question, Station* station) {
   BytesOut out;
   switch (question.kind) {
@@ -90,7 +90,8 @@ void Server::ServeUntil(Deadline until) {
   }
 }
 
-// The oldest stranger makes room for the newest: so a crowd of them cannot keep out who answers at once.
+// The oldest stranger makes room for the newest, so that a crowd of strangers cannot keep out a client that answers at
+// once.
 void Server::Accept() {
   for (int i = 0; i < 16; ++i) {
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -101,7 +102,7 @@ void Server::Accept() {
     }
     Stranger stranger = {fd, Nonce(), "", In(kGreetingSeconds)};
     const std::string hello = std::string(kMagic) + stranger.nonce;
-    // An empty buffer takes so few bytes at once.
+    // An empty buffer always takes so few bytes.
     if (stranger.nonce.empty() ||
         send(fd, hello.data(), hello.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(hello.size())) {
       close(fd);
@@ -111,7 +112,7 @@ void Server::Accept() {
   }
 }
 
-// False: it is no stranger any more, or is not wanted.
+// False: the stranger has proved itself, or is refused.
 bool Server::Hear(Stranger* stranger) {
   char bytes[kGreetingBytes];
   const ssize_t n = recv(stranger->fd, bytes, kGreetingBytes - stranger->in.size(), 0);

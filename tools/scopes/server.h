@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scope of one host: it waits for connections of those who know the secret of the run, and gives each of them what
-// its plan asks for. Strangers get a nonce and nothing else, and can keep nobody out: their number and their time are
-// limited, and none of their bytes goes further than the check of their proof.
+// The scope of one host: it waits for connections of clients that know the secret of the run, and gives each of them
+// the data for its plan. Strangers get only a nonce, and cannot keep clients out: their number and their time are
+// limited, and only the check of their proof reads their bytes.
 #ifndef EPIK_TOOLS_SCOPES_SERVER_H_
 #define EPIK_TOOLS_SCOPES_SERVER_H_
 
@@ -37,7 +37,7 @@ class Server {
   bool Listen(std::string* error);
   uint16_t port() const { return port_; }
 
-  // Serves for so long.
+  // Serves until the deadline.
   void ServeUntil(Deadline until);
   // Connections that have proved themselves.
   size_t sessions() const;

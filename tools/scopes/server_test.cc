@@ -66,7 +66,7 @@ int Connect(const Address& address) {
   return fd;
 }
 
-// All that comes until the other end closes.
+// All bytes until the other end closes.
 std::string ReadAll(int fd) {
   std::string all;
   char bytes[4096];
@@ -175,7 +175,7 @@ TEST(Remote, ATreeOfServersGathersAsOneAndALostOneIsReplaced) {
   EXPECT_EQ(first.scopes[0].wrappers.size(), 8 * 3u);
   ASSERT_EQ(first.hosts.size(), 4u);
   hosts[0].reset();
-  const Batch second = root.Pull(60);  // those behind it have been lost with it, and are asked directly from now on
+  const Batch second = root.Pull(60);  // the hosts behind it were lost with it, and are asked directly from now on
   EXPECT_FALSE(second.hosts[0].lost.empty());
   const Batch third = root.Pull(60);
   int there = 0;
@@ -206,9 +206,9 @@ TEST(Remote, AHostBehindAnotherOneIsFoundAtItsNewAddress) {
   auto anew = std::make_unique<ServedHost>(job, 2);  // before the old one ends, so it has another port
   hosts[2] = std::move(anew);
   ASSERT_NE(hosts[2]->address().port, old);
-  EXPECT_NE(pull(), "");  // nobody has told where it is now
+  EXPECT_NE(pull(), "");  // its new address is not known yet
   places[2].address = hosts[2]->address();
-  std::string lost = pull();  // the first one is left, and those behind it are asked directly
+  std::string lost = pull();  // the first host is left, and the hosts behind it are asked directly
   for (int i = 0; i < 100 && !lost.empty(); ++i) lost = pull();
   EXPECT_EQ(lost, "");
   EXPECT_EQ(root.Pull(60).hosts.size(), 3u);

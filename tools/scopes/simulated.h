@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tree of stations within one process, with ranks that nobody started: what they do in each call follows from their
-// number, so that the truth is known. For the test of stations and for `bench/scopes`.
+// A tree of stations within one process, with simulated ranks. Their times in each call follow from their numbers, so
+// the right results are known. For the test of stations and for `bench/scopes`.
 #ifndef EPIK_TOOLS_SCOPES_SIMULATED_H_
 #define EPIK_TOOLS_SCOPES_SIMULATED_H_
 
@@ -16,7 +16,8 @@
 
 namespace epik::scopes {
 
-constexpr uint64_t kSimulatedWorld = 1, kSimulatedPair = 100;  // all ranks; each two neighbours have one of their own
+// all ranks; each pair of neighbours has a communicator, too
+constexpr uint64_t kSimulatedWorld = 1, kSimulatedPair = 100;
 
 struct SimulatedJob {
   uint32_t ranks = 0, ranks_of_host = 1;
@@ -29,7 +30,7 @@ struct SimulatedJob {
   // The call of a rank; moments are parts of a second behind the call's number.
   Part PartOf(uint32_t rank, uint32_t call) const {
     const uint32_t random = (rank * 2654435761u) ^ (call * 2246822519u);
-    const double entered = call + (random * 747796405u >> 12) * 0x1p-21;  // exactly: sums of them have no error
+    const double entered = call + (random * 747796405u >> 12) * 0x1p-21;  // exact numbers: sums of them have no error
     return {CommunicatorOf(rank, call), call, static_cast<int32_t>(rank), 0, call % 3, entered, call + 0.75};
   }
   static std::string PathName(uint32_t path) { return "main > solve > call " + std::to_string(path); }
@@ -74,7 +75,7 @@ class SimulatedHost : public Own {
 // A station that is reached through bytes, as one of another host is.
 class SimulatedChild : public Child {
  public:
-  // `bytes`: counts those that it sent.
+  // `bytes`: counts the bytes that it sent.
   SimulatedChild(std::string name, std::unique_ptr<Station> station, size_t scopes, uint64_t* bytes)
       : name_(std::move(name)), station_(std::move(station)), scopes_(scopes), bytes_(bytes) {}
 

@@ -10,7 +10,8 @@ namespace epik::scopes {
 
 namespace {
 
-// Of a scope's rate: who asks at the same rate must not miss it by a hair, and get every second one.
+// Share of a scope's interval. A reader that asks at the same rate must not come a moment too early, and get only every
+// second reading.
 constexpr double kNearly = 0.9;
 
 }  // namespace
@@ -52,7 +53,7 @@ void Station::Define(const std::vector<CommunicatorName>& communicators, Batch* 
   }
 }
 
-// To our numbers and our clock.
+// Translates a batch to our numbers and our clock.
 bool Station::Translate(Below* below, Batch* theirs) {
   for (const PathName& path : theirs->paths) {
     if (path.number != below->paths.size()) return false;
@@ -74,7 +75,7 @@ void Station::Lose(Below* below) {
   const std::string why = below->child->why().empty() ? "sends what makes no sense" : below->child->why();
   for (HostState& host : below->hosts) {
     host.processes = 0;
-    if (host.has_ended) continue;  // it was to be expected
+    if (host.has_ended) continue;  // its loss was expected
     host.lost = why;
   }
   if (below->hosts.empty()) below->hosts.push_back({below->child->name(), 0, 0, false, false, why});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One place of the tree along which scopes are gathered: it has the arenas of its own host, other stations below it, or
-// both. Whoever is above it pulls; nothing moves by itself.
+// both. The station above it pulls; no station sends by itself.
 #ifndef EPIK_TOOLS_SCOPES_STATION_H_
 #define EPIK_TOOLS_SCOPES_STATION_H_
 
@@ -34,24 +34,25 @@ class Paths {
 class Own {
  public:
   virtual ~Own() = default;
-  // Reads what is new into the scopes, and describes itself in the batch.
+  // Reads new notes into the scopes, and describes the host in the batch.
   virtual void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) = 0;
 };
 
-// A station below, wherever it is.
+// A station below, on this host or another.
 class Child {
  public:
   virtual ~Child() = default;
   virtual const std::string& name() const = 0;
-  // Asks for what is new; who asks all first and hears them then has them work at the same time. False: there is
-  // nothing to ask now.
+  // Asks for new data. A caller that asks all children first and hears their answers afterwards lets them work at the
+  // same time. False: the child cannot be asked now.
   virtual bool Ask(double seconds) = 0;
   // Gives its rows, and how far its clock is behind ours. False: it is lost, and why() says why.
   virtual bool Answer(Batch* batch, double* behind) = 0;
   virtual const std::string& why() const = 0;
-  // Where a host waits for connections now, if it is this one or one behind it: who was started anew has another port.
+  // Tells the present address of a host, if it is this one or one behind it: a host that was started anew has another
+  // port.
   virtual void SetAddress(const std::string& host, const Address& address) { (void)host, (void)address; }
-  // Stations that were reached through it, each now a child of its own.
+  // Stations that were reached through this one. Each becomes a child itself.
   virtual std::vector<std::unique_ptr<Child>> Heirs() { return {}; }
 };
 
@@ -74,7 +75,7 @@ class Station {
   struct Below {
     std::unique_ptr<Child> child;
     std::vector<uint32_t> paths;   // our numbers, by its
-    std::vector<HostState> hosts;  // as it told last
+    std::vector<HostState> hosts;  // its latest states
     bool asked = false;
   };
 
@@ -98,7 +99,7 @@ class Station {
   size_t told_ = 0;  // of the paths
 };
 
-// Seconds of this host's clock, the one that times in batches are of.
+// Seconds of this host's clock, to which times in batches refer.
 double NowSeconds();
 
 }  // namespace epik::scopes

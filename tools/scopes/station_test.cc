@@ -22,7 +22,7 @@ Plan PlanOf(const std::string& text) {
 
 constexpr char kScopes[] = "scope all\n from calls\nscope last\n from calls\n reduce last\nscope work\n from work\n";
 
-// By communicator, path and rank: how often last, and how late.
+// By communicator, path and rank: how often the rank came last, and how late.
 using Arrivals = std::map<std::tuple<uint64_t, std::string, int32_t>, std::pair<uint64_t, double>>;
 using Wrappers = std::map<std::tuple<std::string, int32_t>, WrapperRow>;
 
@@ -143,7 +143,7 @@ TEST(Station, ALostHostIsNamedAndTheOthersGoOn) {
   ASSERT_EQ(last.hosts.size(), 4u);
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(last.hosts[i].lost, i == 2 ? "was killed" : "") << i;
   EXPECT_EQ(last.hosts[2].processes, 0u);
-  // The pairs of the others, twice; calls of all ranks are never complete, and those of the first time are given up.
+  // The pairs of the others, twice. Calls of all ranks are never complete; those of the first pull are given up.
   EXPECT_EQ(before.calls, 3 + 4u);
   EXPECT_EQ(after.calls, 2 * 3u);
   EXPECT_EQ(after.incomplete, 3u);

@@ -24,13 +24,13 @@ inline constexpr size_t kNonceBytes = 32;
 inline constexpr size_t kHelloBytes = 8 + kNonceBytes;      // of the server
 inline constexpr size_t kGreetingBytes = kNonceBytes + 32;  // of the client
 inline constexpr size_t kTagBytes = 16;
-inline constexpr size_t kMostQuestionBytes = size_t{1} << 17;  // what a server reads
-inline constexpr size_t kMostAnswerBytes = size_t{256} << 20;  // what a client reads
+inline constexpr size_t kMostQuestionBytes = size_t{1} << 17;  // the most that a server reads
+inline constexpr size_t kMostAnswerBytes = size_t{256} << 20;  // the most that a client reads
 
 enum class Kind : uint8_t {
   kOpen = 1,  // the client's plan, and which hosts to gather from
-  kTime = 2,  // what time is it there?
-  kPull = 3,  // what is new?
+  kTime = 2,  // asks for the time there
+  kPull = 3,  // asks for new data
   kOpened = 11,
   kRefused = 12,  // and why
   kNow = 13,
@@ -39,7 +39,7 @@ enum class Kind : uint8_t {
 
 enum class Side { kClient, kServer };
 
-// The proof of one side, of the nonces of this connection.
+// The proof of one side, over the nonces of this connection.
 Digest Proof(Side side, std::string_view secret, std::string_view clients, std::string_view servers);
 
 // One direction of a connection.
@@ -47,7 +47,7 @@ class Tagger {
  public:
   Tagger() = default;
   Tagger(Side from, std::string_view secret, std::string_view clients, std::string_view servers);
-  // Of the next frame: its kind and payload.
+  // Returns the tag of the next frame; `body`: its kind and payload.
   std::string Next(std::string_view body);
 
  private:
@@ -64,13 +64,13 @@ struct Frame {
 
 enum class FrameState { kIncomplete, kDone, kBad };
 
-// Takes the bytes of a stranger, or of somebody who has proved to be none.
+// Reads frames from the bytes of a stranger, or of a peer that has proved itself.
 class FrameReader {
  public:
   FrameReader(size_t most, Tagger tagger) : most_(most), tagger_(tagger) {}
 
   void Add(std::string_view bytes) { bytes_ += bytes; }
-  // The next frame. kBad: the connection is of no use any more.
+  // Takes the next frame. kBad: the connection cannot be used any more.
   FrameState Next(Frame* frame);
   // Bytes that the next frame lacks at least; bounded by `most`.
   size_t Missing() const;

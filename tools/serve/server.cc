@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostConnections = 128;
-constexpr size_t kMostUnsent = size_t{8} << 20;  // of a stream whose reader is slow
+constexpr size_t kMostUnsent = size_t{8} << 20;  // for a stream whose reader is slow
 constexpr auto kRequestTime = std::chrono::seconds(10);
 constexpr auto kAnswerTime = std::chrono::seconds(60);
 
@@ -35,7 +35,7 @@ struct Connection {
   size_t sent = 0;
   bool answered = false;
   bool is_stream = false;
-  Clock::time_point since;  // begin of the wait for a request, or for the reader
+  Clock::time_point since;  // when the wait for a request, or for the reader, began
 };
 
 const char* Reason(int status) {

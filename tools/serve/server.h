@@ -51,13 +51,13 @@ class Server {
   std::string Url() const;
   uint16_t Port() const;
 
-  // An event for every open stream. A connection that has not read the last megabytes is closed.
+  // Sends an event to every open stream. A connection that has not read the last megabytes is closed.
   void Broadcast(const std::string& data);
 
   // Serves until SIGINT or SIGTERM comes, Stop is called, or the last page has gone. Returns true.
   bool Run();
 
-  // From any thread or signal handler.
+  // May be called from any thread or signal handler.
   void Stop();
 
  private:

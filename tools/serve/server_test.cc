@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A real server on the loopback address, and clients that mean it well or badly.
+// A real server on the loopback address, with friendly and hostile clients.
 #include "tools/serve/server.h"
 
 #include <arpa/inet.h>
@@ -110,7 +110,7 @@ TEST_F(ServerTest, StrangersGetNothing) {
   std::string wrong = token_;
   wrong.back() = wrong.back() == '0' ? '1' : '0';
   EXPECT_EQ(Status(Get("/?token=" + wrong)), "403");
-  // A page of another site, by its own name or by ours.
+  // A request of another site's page, under its own name or ours.
   EXPECT_EQ(Status(Get("/?token=" + token_, "Origin: http://evil.example\r\n")), "403");
   EXPECT_EQ(Status(Get("/?token=" + token_, "Origin: null\r\n")), "403");
   EXPECT_EQ(Status(Ask("GET /?token=" + token_ + " HTTP/1.1\r\nHost: evil.example\r\n\r\n")), "403");

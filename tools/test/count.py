@@ -4,7 +4,8 @@
 
 LOG has one line for each target, as `bazel test --test_summary=short` writes it; TESTLOGS is Bazel's folder of results,
 where each target that ran left its cases as XML; STATUS is that of Bazel. The last line is `N passed, N failed, N
-skipped`; before it stand what failed and why, why something was skipped, and how often checks of time were tried again.
+skipped`; the lines before it name failed cases and their reasons, reasons of skipped cases, and how often checks of
+time were tried again.
 """
 import pathlib
 import re
@@ -12,7 +13,7 @@ import sys
 import xml.etree.ElementTree as xml
 
 LINE = re.compile(r"^(//\S+)\s+(?:\(cached\) )?(PASSED|FAILED|TIMEOUT|NO STATUS|FLAKY|SKIPPED)")
-WIDTH = 600  # of the text of one failure
+WIDTH = 600  # the longest text of one failure
 
 
 def cases_of(target, testlogs):
@@ -58,7 +59,7 @@ def main():
             good = word == "PASSED"
             skipped += word == "SKIPPED"
         if word not in ("PASSED", "SKIPPED") and not bad:
-            bad = [word]  # it may have ended before it wrote down what failed
+            bad = [word]  # the target may have ended before it noted the failed case
         passed, failed, skipped, again = passed + good, failed + len(bad), skipped + len(left_out), again + tries
         for what in bad:
             print(f"failed: {target} {what}")

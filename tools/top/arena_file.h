@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arena of a process, mapped for reading: the process does not notice.
+// The arena of a process, mapped for reading. The process does not notice.
 #ifndef EPIK_TOOLS_TOP_ARENA_FILE_H_
 #define EPIK_TOOLS_TOP_ARENA_FILE_H_
 
@@ -18,14 +18,14 @@ class ArenaFile {
   ArenaFile(const ArenaFile&) = delete;
   ArenaFile& operator=(const ArenaFile&) = delete;
 
-  // The content now. The time is this machine's when the process runs here, else that of the last event.
+  // Reads the present content. Its time is now if the process runs on this machine; else the time of the last event.
   bool Read(Reading* reading, std::string* error) const;
 
   // The arena itself, which the process goes on writing.
   const char* bytes() const { return bytes_; }
   size_t size() const { return size_; }
 
-  // As the process says itself, without reading all of it.
+  // The state that the process has noted. Reads only the header.
   event::ProcessState State() const;
 
  private:

@@ -15,7 +15,7 @@ class Names {
  public:
   Names();
 
-  // Looks up what is new in this image, all at once.
+  // Looks up the new keys of this image, all at once.
   void Learn(const epitome::ProcessImage& image);
 
   // The name of a key that was in an image; any other key is shown as a number.

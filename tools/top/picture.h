@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The content of the screen: samples of a process, or of a whole job, under the names that people read. The same
-// function has another address in each process, so processes meet here and not before.
+// The content of the screen: samples of a process, or of a whole job, under the names that people read. A function has
+// a different address in each process, so processes can be merged only here, by name.
 #ifndef EPIK_TOOLS_TOP_PICTURE_H_
 #define EPIK_TOOLS_TOP_PICTURE_H_
 
@@ -28,19 +28,19 @@ struct Picture {
   struct Thread {
     ProcessLine process;
     ThreadLine line;
-    std::string path;   // where it is; empty when that is nowhere
-    std::string state;  // as the operating system says
+    std::string path;   // its present call path; empty when it has none
+    std::string state;  // its state in the operating system
   };
 
   std::vector<ProcessLine> processes;  // in the order of their ranks
   double seconds = 0, total_seconds = 0;
   uint64_t calls = 0, total_calls = 0;
   double time = 0, total_time = 0;  // of all threads
-  double cost = 0, total_cost = 0;  // of measuring, in seconds of theirs
+  double cost = 0, total_cost = 0;  // cost of measuring, in CPU seconds of the threads
   std::map<std::string, Path> paths;
   std::vector<Thread> threads;
 
-  // Adds what one more process did meanwhile.
+  // Adds the sample of one more process.
   void Add(const ProcessLine& process, const Sample& sample, const Sampler& sampler, const Names& names);
 
   double CostShare() const { return time > 0 ? cost / time : 0; }

@@ -12,7 +12,7 @@ namespace epik::top {
 
 bool ProcessExists(int pid) {
   if (kill(pid, 0) != 0 && errno == ESRCH) return false;
-  // A zombie has ended, although its parent has not heard of it.
+  // A zombie has ended, although its parent has not waited for it yet.
   const std::string state = ThreadState(pid, pid);
   return state != "ended";
 }

@@ -10,7 +10,7 @@ namespace epik::top {
 
 bool ProcessExists(int pid);
 
-// "running", "sleeping", "waiting for disk", "stopped", "ended"; empty when it cannot be told.
+// "running", "sleeping", "waiting for disk", "stopped", "ended"; empty when it is not known.
 std::string ThreadState(int pid, int thread);
 
 enum class Maps { kRead, kNoProcess, kDenied };

@@ -70,7 +70,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
     Figures& figures = (*totals)[mine[i]];
     if (!is_folded) figures.inclusive += seconds;
     for (uint32_t n = node.parent; is_folded && n != folded[i] && n != kNoNode; n = location.nodes[n].parent) {
-      (*totals)[mine[n]].inclusive -= seconds;  // it is its own caller's, further out
+      (*totals)[mine[n]].inclusive -= seconds;  // its caller, further out, has this time already
     }
     figures.exclusive += seconds;
     figures.calls += calls[i];
@@ -107,7 +107,7 @@ void Sampler::AddLines(const std::vector<Figures>& totals, Sample* sample) {
 // A call without a call path has the price of a function that does nothing.
 void Sampler::AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const {
   const archive::VisitPrices prices = {ticks.pair, ticks.behind_least, ticks.behind_most};
-  std::vector<double> made(paths_.size()), made_now(paths_.size());  // calls of others, by path
+  std::vector<double> made(paths_.size()), made_now(paths_.size());  // calls that a path makes, by path
   for (const PathLine& line : sample->paths) {
     const uint32_t caller = paths_[line.path].parent;
     if (caller == kNoPath) continue;

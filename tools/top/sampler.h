@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From readings of a running process to what happened between them: a call path of all threads is one line.
+// Computes from readings of a running process the changes between them. A call path of all threads is one line.
 #ifndef EPIK_TOOLS_TOP_SAMPLER_H_
 #define EPIK_TOOLS_TOP_SAMPLER_H_
 
@@ -19,7 +19,7 @@ namespace epik::top {
 struct Reading {
   epitome::ProcessImage image;
   uint64_t ticks = 0;           // that moment, on the program's timer
-  double seconds_per_tick = 0;  // as far as is known by then
+  double seconds_per_tick = 0;  // the scale that is known by then
 };
 
 inline constexpr uint32_t kNoPath = 0xffffffff;
@@ -39,18 +39,18 @@ struct ThreadLine {
   uint32_t number = 0;
   uint32_t thread_id = 0;   // of the operating system
   bool running = false;     // false: has ended, its place is free
-  uint32_t path = kNoPath;  // where it is
+  uint32_t path = kNoPath;  // its present call path
   double in_path = 0;       // for how long, in seconds
   uint64_t calls = 0;       // since the reading before
   uint64_t total_calls = 0;
 };
 
 struct Sample {
-  double seconds = 0;  // since the reading before; of the first one: since the start
+  double seconds = 0;  // since the reading before; for the first reading: since the start
   double total_seconds = 0;
   uint64_t calls = 0, total_calls = 0;
   double cost = 0, total_cost = 0;  // CPU seconds that measuring took
-  std::vector<PathLine> paths;      // those that were ever entered, in the order they were first seen
+  std::vector<PathLine> paths;      // paths that were ever entered, in the order in which they were first seen
   std::vector<ThreadLine> threads;  // by number
 };
 

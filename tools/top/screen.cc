@@ -66,7 +66,7 @@ void OnCrash(int signal) {
   raise(signal);
 }
 
-// Ctrl-Z: the shell gets its terminal as it was; `fg` brings ours back.
+// Ctrl-Z: gives the shell its terminal as it was; `fg` brings our page back.
 void OnStop(int) {
   const int saved_errno = errno;
   ClosePage();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The terminal while a view is refreshed in place: its own page, keys without Enter. Whatever ends the program, the
-// terminal is as it was before.
+// The terminal while a view is refreshed in place: its own page, keys without Enter. The terminal is restored in every
+// way that the program can end.
 #ifndef EPIK_TOOLS_TOP_SCREEN_H_
 #define EPIK_TOOLS_TOP_SCREEN_H_
 
@@ -16,7 +16,7 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  // Replaces what is shown, in one write and without clearing first: nothing flickers.
+  // Replaces the text in one write, without clearing first, so that nothing flickers.
   void Show(const std::string& text);
 
   // Waits for a key, a signal or the end of the time.

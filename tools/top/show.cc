@@ -28,13 +28,13 @@ struct Line {
   Figures now, total;
 };
 
-// By region, wherever it was called.
+// One line for each region, over all places that call it.
 std::vector<Line> Regions(const Picture& picture) {
   std::map<std::string, Line> regions;
   const auto add = [](Figures* sum, const Figures& more, bool nested) {
     sum->exclusive += more.exclusive;
     sum->calls += more.calls;
-    if (!nested) sum->inclusive += more.inclusive;  // the call further out holds it already
+    if (!nested) sum->inclusive += more.inclusive;  // the call further out has this time already
   };
   for (const auto& [name, path] : picture.paths) {
     Line& line = regions[path.region];
@@ -46,7 +46,7 @@ std::vector<Line> Regions(const Picture& picture) {
   return lines;
 }
 
-// Busy lines come first; among the idle ones, those that were busy before.
+// Busy lines come first; among the idle lines, those that were busy before.
 bool Before(const Line& a, const Line& b, Sort sort) {
   const auto rank = [sort](const Line& l) {
     switch (sort) {
@@ -107,7 +107,7 @@ std::string Header(const Picture& picture, const ShowOptions& options, const Ter
   return terminal.Paint(Style::kBold, first) + "\n" + second + "\n\n";
 }
 
-// Times since the last refresh are differences of sums: what is less than a nanosecond was rounded.
+// Times since the last refresh are differences of sums: a value below a nanosecond is only rounding.
 double Passed(double seconds) { return seconds < 1e-9 ? 0 : seconds; }
 
 std::string Figure(const std::vector<Line>& lines, const Picture& picture, const ShowOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A picture as people and machines read it.
+// Shows a picture to people and to programs.
 #ifndef EPIK_TOOLS_TOP_SHOW_H_
 #define EPIK_TOOLS_TOP_SHOW_H_
 
@@ -22,12 +22,12 @@ struct ShowOptions {
   double interval = 1;
   bool frozen = false;
   bool help = false;
-  std::string title;  // what runs
+  std::string title;  // title of the program
 };
 
 std::string ShowText(const Picture& picture, const ShowOptions& options, const view::Terminal& terminal);
 
-// One object in one line; everything that was ever entered unless options.top says otherwise.
+// One object in one line; it has everything that was ever entered, unless options.top limits it.
 std::string ShowJson(const Picture& picture, const ShowOptions& options);
 
 }  // namespace epik::top

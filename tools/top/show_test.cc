@@ -96,7 +96,7 @@ TEST_F(Show, SaysWhatThreadsDo) {
   EXPECT_NE(text.find("1 thread"), std::string::npos) << text;
 }
 
-// The same function has another address in the other process: there region 17 is what is 16 here.
+// The same function has another address in the other process: region 17 there is region 16 here.
 TEST_F(Show, CallPathsOfAJobAreOneLineEach) {
   Reading other = reading_;
   other.image.regions[17].name = "busy";

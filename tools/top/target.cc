@@ -40,7 +40,7 @@ std::vector<fs::path> ArenasIn(const std::string& unfinished) {
   return arenas;
 }
 
-// False: nothing that could be an arena.
+// False: the file can be no arena.
 bool ReadHeader(const std::string& arena, event::ProcessHeader* header) {
   const int fd = open(arena.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return false;
@@ -50,15 +50,15 @@ bool ReadHeader(const std::string& arena, event::ProcessHeader* header) {
   return whole;
 }
 
-// Its process runs here. One of another host, of a container or of an earlier boot may have the same number as a
-// process of this host.
+// Whether the arena's process runs here. A process of another host, of a container or of an earlier boot may have had
+// the same number as a process of this host.
 bool RunsHere(const Target& target) {
   event::ProcessHeader header;
   return ReadHeader(target.arena, &header) && header.pid == static_cast<uint32_t>(target.pid) &&
          archive::IsItHere(header, fs::path(target.arena).filename().string()) && ProcessExists(target.pid);
 }
 
-// Why nobody of them runs here.
+// Why none of these processes runs here.
 std::string WhyGone(const std::string& folder, const Target& target) {
   const std::string who = folder + ": process " + std::to_string(target.pid);
   event::ProcessHeader header;
@@ -86,13 +86,14 @@ bool FindByMaps(int pid, Target* target, std::string* error) {
     *error = who + " is not measured, or has not called anything that is; start it by: epk run PROGRAM";
     return false;
   }
-  // A child may still hold its parent's for a moment.
+  // A child may still have its parent's arena for a moment.
   std::stable_partition(paths.begin(), paths.end(), [pid](const std::string& p) { return PidOfArena(p) == pid; });
   const std::string& path = paths.front();
   target->pid = pid;
   target->arena = path;
   const std::string proc = "/proc/" + std::to_string(pid);
-  if (access(path.c_str(), F_OK) != 0) target->arena = proc + "/root" + path;  // it sees other folders than we do
+  // the process sees other folders than we do
+  if (access(path.c_str(), F_OK) != 0) target->arena = proc + "/root" + path;
   const fs::path folder = fs::path(path).parent_path().parent_path();
   if (fs::path(path).parent_path().filename() == archive::kArenasName) target->unfinished = folder.string();
   if (target->unfinished.empty()) {

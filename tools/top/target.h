@@ -12,7 +12,7 @@ namespace epik::top {
 struct Target {
   int pid = 0;
   std::string arena;       // the file
-  std::string unfinished;  // the folder of the archive that will be; empty when it is not known
+  std::string unfinished;  // the folder of the unfinished archive; empty when it is not known
 };
 
 // word: a process number, an unfinished archive (all processes of its job), or empty for the only measured program
@@ -31,7 +31,7 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  std::string Name() const;  // as it is called now; empty when it is gone or never was
+  std::string Name() const;  // its present name; empty when it is gone or never existed
 
  private:
   int fd_;

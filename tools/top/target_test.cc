@@ -34,7 +34,7 @@ class RunningHere : public testing::Test {
   std::string Path(const std::string& host) const {
     return (folder_ / "arenas" / (host + "." + std::to_string(getpid()) + ".arena")).string();
   }
-  // As a process of this number wrote it.
+  // Writes an arena like a process of this number.
   void Write(const std::string& host, const std::string& boot) const {
     event::ProcessHeader header = {};
     header.pid = static_cast<uint32_t>(getpid());

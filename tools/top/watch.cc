@@ -42,7 +42,7 @@ void Watch::AddNewcomers() {
     return std::any_of(processes_.begin(), processes_.end(),
                        [&](const auto& process) { return process->target.pid == pid; });
   };
-  std::string not_yet;  // an arena whose first bytes are missing: next time
+  std::string not_yet;  // the arena lacks its first bytes: tries again next time
   for (const Target& target : RunningIn(folder, knows)) Add(target, &not_yet);
 }
 
@@ -53,7 +53,7 @@ bool Watch::Take(Picture* picture, std::string* error) {
     Sample sample;
   };
   std::vector<Taken> taken;
-  // At the very end once more what they left.
+  // At the end, reads once more the arenas that they left.
   const bool ended = HasEnded();
   for (const auto& process : processes_) {
     if (!ended && process->HasEnded()) continue;
@@ -61,7 +61,7 @@ bool Watch::Take(Picture* picture, std::string* error) {
     if (!process->arena->Read(&reading, error)) {
       *error = process->target.arena + ": " + *error;
       if (processes_.size() == 1) return false;
-      continue;  // one of a job that is just leaving
+      continue;  // a process of a job that is just leaving
     }
     process->names.Learn(reading.image);
     process->rank = reading.image.header.ranks > 1 ? reading.image.header.rank : -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A running program, of one process or of a whole job, watched until its last process has ended.
+// Watches a running program, of one process or a whole job, until its last process has ended.
 #ifndef EPIK_TOOLS_TOP_WATCH_H_
 #define EPIK_TOOLS_TOP_WATCH_H_
 
@@ -46,7 +46,7 @@ class Watch {
   void AddNewcomers();
 
   Folder folder_;
-  bool whole_job_ = false;  // processes that come later belong to it
+  bool whole_job_ = false;  // also watch processes that come later
   std::vector<std::unique_ptr<Process>> processes_;
   std::string program_;
 };
