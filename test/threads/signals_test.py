@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that wait for conditions, semaphores and barriers of libc, in traces: how long, for whom, and why, is what the
-program says."""
+"""Threads that wait for conditions, semaphores and barriers of libc, in traces: how long, for which thread and why,
+compared with the program's own log."""
 
 import collections
 import sys
@@ -20,7 +20,7 @@ MAKER = 2
 
 
 class Truth:
-    """Of what the program says, seconds: waits by (pattern, thread), pairs by (waiter, waited for)."""
+    """Seconds from the program's log: waits by (pattern, thread), pairs by (waiter, waited for)."""
 
     def __init__(self, text):
         self.waits, self.pairs, self.counts = collections.Counter(), collections.Counter(), collections.Counter()
@@ -79,7 +79,7 @@ def check_why(compiler):
     costs = collections.defaultdict(collections.Counter)
     for row in table(bench, archive, "--causes"):
         costs[row["kind"].removesuffix("_longterm")][function_of(row)] += float(row["seconds"])
-    # The thread that gave up waited for nobody, and has the cost itself.
+    # The thread that gave up waited for no other, and has the cost itself.
     alone = costs["delay_condition"]["pthread_cond_timedwait"]
     expect_time(0.029 < alone < 0.05, f"{compiler}: gave up after {alone} s")
     for kind, function, seconds in (("delay_condition", "produce", 0.1), ("delay_condition", "alter", 0.035), ("delay_mutex", "keep", 0.015),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tests of threads in traces share: programs that are measured and analysed, and sums that hold in each trace."""
+"""Shared by tests of threads in traces: programs that are measured and analysed, and sums that hold in each trace."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ def table(bench, archive, view):
 
 
 def check_sums(bench, archive):
-    """Each nanosecond of waiting is the cost of something; the critical path has no holes."""
+    """Each nanosecond of waiting has a cause; the critical path has no holes."""
     waited = sum(float(row["seconds"]) for row in table(bench, archive, "--waits"))
     cost = sum(float(row["seconds"]) for row in table(bench, archive, "--causes"))
     facts = json.loads((archive / "analysis.json").read_text())
@@ -27,7 +27,7 @@ def check_sums(bench, archive):
 
 
 def analyzed(prefix, compiler, program, trace, words=()):
-    """Returns the bench, the archive, and what the program wrote."""
+    """Returns the bench, the archive, and the program's output."""
     bench = harness.Bench(prefix, "test/threads/programs")
     built = bench.compile(compiler, program, ("-g", "-O1", "-pthread"), instrument=())
     profile, result = bench.measure(built, words, env={"EPK_TRACE": trace})

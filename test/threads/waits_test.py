@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that wait for each other in libc's functions: which calls waited, and how long, is what the program says."""
+"""Threads that wait for each other in libc's functions: which calls waited, and how long, compared with the program's
+own log."""
 
 import collections
 import json
@@ -12,7 +13,7 @@ from harness import expect, expect_time, retried  # noqa: E402
 from thread_traces import check_sums, table  # noqa: E402
 
 PREFIX = harness.stage()
-# Of calls that find something wrong, not somebody else.
+# Calls that fail, and do not wait for another thread.
 REFUSED = {"pthread_mutex_lock": 1, "pthread_join": 1, "sem_timedwait": 2}
 
 
@@ -42,7 +43,7 @@ def check_waits(compiler):
     expect(f"{compiler}: functions", len(counts), 14)
     for name, count in counts.items():
         alone = REFUSED.get(name, 0)
-        # A thread that waits for a spin lock looks like one that has yet to come: nobody knows that it waits.
+        # A thread that waits for a spin lock looks like one that has not come yet: nobody can see that it waits.
         if name != "pthread_spin_lock" or seconds[name] > 0.005:
             expect(f"{compiler}: visits of {name}", profile.visits(region=name), count + alone)
         spent = sum(float(row["excl_s"]) for row in waits_of(profile) if row["region"] == name)
@@ -65,7 +66,8 @@ def test_only_waiting_is_timed():
 
 
 def check_once_in_trace(bench, archive, seconds):
-    """The thread that does what is done once is waited for, and does not work longer than the other one waits."""
+    """The other thread waits for the one that runs the initialization, and that one does not work longer than the other
+    waits."""
     bench.run([bench.epk, "analyze", archive])
     facts = check_sums(bench, archive)
     spent = seconds["pthread_once"] + seconds["call_once"]
@@ -86,7 +88,7 @@ def check_once(compiler):
     rows = [row for row in profile.rows if "second" in row["path"]]
     for name, count in counts.items():
         visits = sum(int(row["visits"] or 0) for row in rows if row["region"] == name)
-        # The kernel may wake a thread for nothing, and C++ asks again.
+        # The kernel may wake a thread without reason, and C++ waits again.
         assert visits == count if name != "futex_wait" else visits >= count, (compiler, name, visits, count)
         spent = sum(float(row["excl_s"]) for row in rows if row["region"] == name)
         expect_time(spent <= seconds[name] + 1e-4 and spent >= 0.98 * seconds[name] - 1e-3,
@@ -111,7 +113,7 @@ def test_free_locks_are_counted_and_are_no_visits():
         visits = collections.Counter()
         for row in waits_of(profile):
             visits[row["region"]] += int(row["visits"])
-        # The lock that its own thread has, in a program that has other threads, too.
+        # The thread wants a lock that it has itself, in a program with other threads.
         expect(f"{compiler}: waits", dict(visits), {"pthread_mutex_lock": 1, "pthread_cond_timedwait": 2, "pthread_join": 1})
 
 

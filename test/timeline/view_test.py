@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`epk view`: its drawing holds the calls, messages and waits of the trace, and its server answers nobody else."""
+"""`epk view`: its drawing holds the calls, messages and waits of the trace, and its server answers only its own
+page."""
 
 import functools
 import json
@@ -38,14 +39,15 @@ def traced(trace="all"):
 
 
 def drawing(b, archive, *words):
-    """What --export prints, which is also what it writes."""
+    """The output of --export, which is the same as its file."""
     out = b.run([b.epk, "view", archive, "--export", b.folder / "tiles.json", *words]).out
     expect("the file", (b.folder / "tiles.json").read_text(), out)
     return json.loads(out)
 
 
 def printed_calls(b, archive, end):
-    """(rank, region, enter, leave, depth) as epk print has them, in nanoseconds. What is open at the end leaves then."""
+    """(rank, region, enter, leave, depth) from `epk print`, in nanoseconds. Calls that are open at the end leave
+    then."""
     calls, open_frames = [], {}
     for line in b.run([b.epk, "print", archive, "--format", "json"]).out.splitlines():
         event = json.loads(line)
@@ -128,7 +130,7 @@ def test_waits_and_their_causes():
     for message in messages:
         assert message[1] <= message[3]
     expect("collectives", sum(each[0] == "MPI_Barrier" for each in tiles["collectives"]), 3)
-    # The second start reads what the first one kept.
+    # The second start reads the file of the first.
     kept = (archive / "timeline.epk").stat().st_mtime_ns
     expect("again", drawing(b, archive), tiles)
     expect("timeline.epk", (archive / "timeline.epk").stat().st_mtime_ns, kept)

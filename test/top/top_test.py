@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""epk top on running programs: what it shows, how it ends, and that the program does not notice."""
+"""epk top on running programs: its output, its end, and that the program does not notice."""
 
 import fcntl
 import json
@@ -232,7 +232,7 @@ def on_terminal(run, interval="0.2"):
 
 
 def end_on_terminal(pid, terminal, seen):
-    """Its status, once it has given back what it took."""
+    """Its exit status, after it has given the terminal back."""
     for _ in range(200):
         ended, status = os.waitpid(pid, os.WNOHANG)
         seen += read_for(terminal, 0.05)

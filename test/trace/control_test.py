@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A running program whose trace and measurement are switched from outside: what was on is there, and nothing else."""
+"""A running program whose trace and measurement are switched from outside: the trace has exactly the calls of the times
+when it was on."""
 
 import json
 import os
@@ -23,7 +24,7 @@ OFF = {"EPK_TRACE": "all", "EPK_TRACE_START": "no"}
 
 
 class Running:
-    """A program that is told line by line what to do."""
+    """A program that gets its orders line by line."""
 
     def __init__(self, words, env, compiler="gcc", flags=(), launcher=()):
         self.bench = Bench(PREFIX, PROGRAMS)
@@ -61,7 +62,7 @@ class Running:
         return self.bench.run([self.bench.epk, "control", *words], check=check)
 
     def send(self, number):
-        """Until it has been handled: what the program is told next comes after it."""
+        """Sends a signal and waits until it has been handled, so that the next order comes after it."""
         os.kill(self.pid(), number)
         time.sleep(0.2)
 
@@ -79,7 +80,7 @@ class Running:
         return [json.loads(line) for line in out.splitlines()]
 
     def logged(self, archive, region="Work"):
-        """By rank and thread: how many calls of it are in the trace."""
+        """The number of its calls in the trace, by rank and thread."""
         counts = {}
         for event in self.events(archive):
             if event["event"] == "enter" and event["region"] == region:
@@ -98,7 +99,7 @@ def test_the_trace_from_outside():
         assert "trace off" in run.control(run.unfinished()).out
         archive = run.end()
         expect("logged", run.logged(archive), {**{(0, t): 20 for t in range(threads)}, (0, threads): 5})
-        # Those that were there before say that it was off until then.
+        # Threads that existed before note that the trace was off until then.
         noted = sorted((e["rank"], e["thread"]) for e in run.events(archive)
                        if e["event"] == "switched" and e["on"] == 1)
         expect("noted", noted, [(0, t) for t in range(threads)])
@@ -176,12 +177,12 @@ def test_threads_paused_from_outside():
         run.say("thread 2")
     archive = run.end()
     profile = paused(run, archive)
-    # Helpers that were waiting when it was paused, and when it went on, missed nothing else.
+    # Helpers that were waiting when the pause began and ended missed no other call.
     expect("visits", profile.visits(region="Work"), 1 + 5 * 10 * 4 + 5 * 2)
 
 
 def test_a_pool_paused_from_outside():
-    """Regions of OpenMP begin and end whenever it is paused: whatever is measured, the parts are the whole."""
+    """Regions of OpenMP begin and end at any time of a pause: the parts still add up to the whole."""
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(OMP_NUM_THREADS="3", OMP_WAIT_POLICY="passive", EPK_TRACE="slow:1us")
     program = b.compile("gcc", "pool.c", [*FLAGS, "-fopenmp"], instrument=None)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A disk that is full while a trace is written: the program does not notice, and what is missing is a number."""
+"""A disk that is full while a trace is written: the program does not notice, and EPIK counts the lost events."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def nothing_is_lost_silently(b, archive):
     manifest, info, told, visits = facts(b, archive)
     assert info["lost"] > 0 and manifest["trace"]["lost"] == info["lost"], info
     assert "could be written" in told, told
-    # Every call is in the trace, or counted as lost: but for those open where it ended, and what was in blocks that
+    # Every call is in the trace, or counted as lost: except calls that were open at its end, and events in blocks that
     # the disk did not take.
     there = info["by_kind"]["enter"] + info["by_kind"]["exit"]
     buffers = 4 * (256 << 10) // 8 * 2
@@ -58,7 +58,7 @@ def test_a_limit_of_the_size_of_files():
 
 
 def test_a_full_disk():
-    """Within a small disk of its own: nothing else may notice."""
+    """On a small disk of its own, so that no other program is affected."""
     b = bench()
     small = b.folder / "small"
     small.mkdir()

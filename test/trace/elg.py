@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A reader of traces, written from docs/formats.md alone: what that says must be enough, and true."""
+"""A reader of traces, written from docs/formats.md alone: the page must be complete and right."""
 
 import pathlib
 import struct

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces of MPI jobs, 1 to 8 ranks of 1 to 4 threads: what they say is the summary; and the same written as OTF2."""
+"""Traces of MPI jobs, 1 to 8 ranks of 1 to 4 threads: their profile is the summary; and the same written as OTF2."""
 
 import collections
 import json
@@ -46,7 +46,7 @@ def events_by_kind(b, archive):
 
 
 def no_calls_in_otf2(b, archive):
-    """Visits of what is a call in EPIK alone: idle threads, and values of parameters, which are events in OTF2."""
+    """Visits of calls that only EPIK has: idle threads, and values of parameters, which are events in OTF2."""
     visits = 0
     for region in ("idle", "*=*"):
         printed = b.run([b.epk, "print", archive, "--region", region, "--format", "json"], check=False).out
@@ -90,7 +90,7 @@ def test_bytes_and_messages():
         # Three of each step: "step" and "inner" of each rank.
         expect("parameters", kinds["parameter"], 2 * 5 * 3)
         expect("messages", kinds["send"] + kinds["send begin"], (3 + 3) * 5 * 3)
-        # Without the summary, the report has them all the same.
+        # Without the summary, the report still has them.
         alone, _ = traced(b, name, words, 3, {"EPK_SUMMARY": "no"})
         assert not (alone / "summary.cubex").exists()
         with_summary, of_trace = metrics(b, archive), metrics(b, alone)
@@ -101,7 +101,7 @@ def test_bytes_and_messages():
 
 
 def test_what_differs_is_found():
-    """A trace that lacks what the summary has: its messages were not logged."""
+    """A trace that lacks messages of the summary, because it did not log them."""
     name, words = MPIS[0]
     b = bench(name, "traffic.c")
     archive, _ = traced(b, name, words, 2)
@@ -159,7 +159,7 @@ def test_otf2_of_the_job_itself():
             threaded = {"OMP_NUM_THREADS": str(threads)}
             archive, _ = traced(b, name, words, ranks, threaded)
             ours = events_by_kind(b, archive)
-            # Small buffers: what was written meanwhile is in it, too.
+            # Small buffers: the trace also has the events that were written meanwhile.
             other, result = traced(b, name, words, ranks,
                                    {**threaded, "EPK_TRACE_FORMAT": "otf2", "ELG_BUFFER_SIZE": "64k"})
             assert "OTF2" not in result.err, result.err

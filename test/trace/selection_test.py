@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What EPK_TRACE selects is what its definition takes out of a trace of everything.
+"""EPK_TRACE selects the events that its definition takes out of a full trace.
 
-The oracle: the program does the same in every run, so a full trace is filtered here by what docs/traces.md says of each
-mode, and must give the events of the selective trace, one by one.
+The oracle: the program does the same in every run, so this test filters a full trace by the rules of docs/traces.md for
+each mode, and compares its events with those of the selective trace, one by one.
 """
 
 import json
@@ -26,7 +26,7 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
 
 
 class Frame:
-    """A call, and everything that happened directly in it."""
+    """A call, with the frames and records directly in it."""
 
     def __init__(self, region, outer, begin):
         self.region, self.outer, self.begin, self.end = region, outer, begin, None
@@ -115,7 +115,7 @@ def nothing(_frame):
 
 
 def expected(events, chosen, records, with_records=all_of):
-    """Enters, exits and records of what is chosen, in the order of the full trace."""
+    """Enters, exits and records of the chosen calls, in the order of the full trace."""
     outermost, frames, last = frames_of(events)
     for frame in frames:
         frame.end = last if frame.end is None else frame.end
@@ -280,7 +280,8 @@ def test_commands_say_what_a_selection_lacks():
 
 
 def test_windows_hold_for_all_threads_that_work_in_them():
-    """Parts of parallel regions, and threads that the region creates; and a thread in a place that another one had."""
+    """Parts of parallel regions, and threads that the region creates; and a thread in the location of an earlier
+    one."""
     b = bench()
     for compiler in ("gcc", "clang"):
         program = b.compile(compiler, "crew.c", [*FLAGS, "-fopenmp", "-pthread"], instrument=None)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces of real runs: the profile of each is the summary, a second reader sees the same, and a kill costs nothing."""
+"""Traces of real runs: the profile of each is the summary, a second reader sees the same, and a kill loses no
+events."""
 
 import csv
 import io
@@ -80,7 +81,7 @@ def test_a_serial_program():
 
 
 def what_flushes_cost(b, archive):
-    """It is said beside the cost of events."""
+    """The report names it beside the cost of events."""
     manifest = json.loads((archive / "manifest.json").read_text())
     rows = Profile(b, archive).rows
     own = sum(float(row["incl_s"]) for row in rows if row["region"] == "measurement")
@@ -216,7 +217,7 @@ def recovered_in(b, folder):
 
 def test_recovery_of_many_has_one_in_memory():
     b = bench()
-    # Not by `epk run`, which recovers by itself.
+    # Does not use `epk run`, which recovers by itself.
     b.run([compiled(b, "tree.c"), 60000, 1, "kill"], env={"LD_PRELOAD": str(PREFIX / "lib/libepk.so"), "ELG_BUFFER_SIZE": "16M"},
           check=False)
     one = next(a for a in b.archives() if a.name.endswith(".unfinished"))
@@ -226,7 +227,7 @@ def test_recovery_of_many_has_one_in_memory():
     assert used > 8 << 20, used
     many = b.folder / "epik_many.999990.unfinished"
     (many / "arenas").mkdir(parents=True)
-    # Other processes of a job that never was.
+    # Other processes of an invented job.
     for rank in range(6):
         copy = bytearray(image[:used])
         copy[32:36] = (999990 + rank).to_bytes(4, "little")
@@ -249,7 +250,7 @@ def test_a_ring_keeps_the_last_events_at_any_size():
         assert facts["lost"] > 0 and facts["flushes"] == 0, (size, facts)
         checked = b.run([b.epk, "check", archive])
         assert f"{facts['events']:,} events, " in checked.out + checked.err, (facts["events"], checked.out, checked.err)
-        # Each call is two events, in the trace or lost; the reader makes up those that surround what is left.
+        # Each call is two events, in the trace or lost; the reader makes up the calls around the events that are left.
         events = printed(b, archive)
         real = [e for e in events if not e.get("made_up", False) and e["event"] != "gap"]
         all_events = len(real) + facts["lost"]

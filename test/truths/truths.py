@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a profile claims about real programs, held against what is known without EPIK.
+"""Compares profiles of real programs with facts that are known without EPIK.
 
 truths.py FAMILY[_sampled] PREFIX-FILES… LIBCOUNT: every program of test/programs that ends by itself, compiled by gcc or clang,
 measured preloaded and linked:
@@ -26,11 +26,11 @@ import cases  # noqa: E402
 import programs  # noqa: E402
 
 SECONDS = 240
-# Ends without destructors, or in a child: test/guests is about those.
+# Programs that end without destructors, or in a child: test/guests tests these.
 ELSEWHERE = {"early_exit", "forks"}
 # Functions that the oracle cannot see, because it is unloaded before they run.
 TOO_LATE_FOR_THE_ORACLE = {"statics": {"ElfDestructor()", "Say(char const*)", "Say(char const*, char const*)"}}
-# Interrupts and schedules differ from run to run; programs.py says which counts do not.
+# Interrupts and schedules differ from run to run; programs.py names the counts that do not.
 VARIES = {"signals", "jumps", "threads"}
 # A handler that interrupts the making of a call path: its events are dropped in pairs, and counted.
 IN_HANDLERS = {"Handler", "HandlerWork", "HandlerLeaf", "StartTimer", "LandFromSignal"}
@@ -75,7 +75,7 @@ def oracle_counts(case, folder, library):
     run(programs.command_of(case, folder), folder, LD_PRELOAD=str(library), COUNT_FILE=str(path))
     counts = {}
     if not path.exists() and not case.counts:
-        return counts  # ends so that nobody can write a count
+        return counts  # ends without writing a count
     for line in path.read_text().splitlines():
         _, _, enters, _, symbol = line.split(" ", 4)
         if symbol != "-":
@@ -142,7 +142,7 @@ def names_wrong(case, expected, found):
 
 
 def measure(case, folder, prefix, preload, **limits):
-    """The profile of one measured run, and what the program showed."""
+    """The profile of one measured run, and the program's output."""
     runs = pathlib.Path(tempfile.mkdtemp(dir=folder))
     environment = {"EPK_GDIR": str(runs), **limits}
     if preload:
@@ -164,7 +164,7 @@ def check_case(case, folder, prefix, library, preload, **hot):
         wrong = list(names_wrong(case, expected, visits))
         check(not wrong, "; ".join(wrong[:5]))
     if not preload:
-        return profile.check_times()  # with what else was inlined, those counts are another program's
+        return profile.check_times()  # other functions were inlined, so these counts belong to another program
     by_name = {}
     for name, count in visits.items():
         if ")::" in name:  # a lambda of the function
@@ -185,7 +185,7 @@ def check_case(case, folder, prefix, library, preload, **hot):
 
 
 def check_limits(case, folder, prefix, preload, **limits):
-    """Where there is no room for all call paths or frames: no visit is lost, no time counted twice."""
+    """If there is no room for all call paths or frames, no visit is lost, and no time counts twice."""
     seen, full = measure(case, folder, prefix, preload)
     limited_seen, limited = measure(case, folder, prefix, preload, **limits)
     check(seen == limited_seen, "the program was changed:", seen, limited_seen)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Build systems as docs/start.md says: each program is built, run and read back."""
+"""The recipes for build systems in docs/start.md: each program is built, run and read back."""
 
 import os
 import pathlib
@@ -151,7 +151,8 @@ def test_ccache():
 
 
 def test_ccache_notices_another_filter():
-    """It is another command, inside the cache and outside of it. Without the plugin, a filter leaves the hooks."""
+    """The command is a different one, inside the cache and outside of it. Without the plugin, a filter leaves the
+    hooks."""
     need(installed("ccache"), "ccache")
     need(list((PREFIX / "lib").glob("libepk_gcc*.so")), "no plugin for gcc was built (./dev setup)")
     b = bench()
@@ -202,7 +203,7 @@ def test_each_test_of_a_build_system_is_measured():
 
 
 def examples_of_the_page():
-    """(what, statements) of each row of docs/user.md that has code for C; which rows are of C++ alone."""
+    """(title, statements) of each row of docs/user.md that has code for C; and the rows with only C++."""
     rows, alone = [], set()
     for line in (RUNFILES / "docs/user.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

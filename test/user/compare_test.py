@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two versions of a program compared, and all their runs over time: as people do with archives of CI."""
+"""Compares two versions of a program, and all their runs over time, like people do with archives of CI."""
 
 import json
 import os

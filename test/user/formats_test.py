@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/formats.md names what files have, and files have nothing that it does not name."""
+"""docs/formats.md names exactly the contents of files."""
 
 import json
 import os
@@ -15,12 +15,13 @@ from harness import RUNFILES, Bench, expect, installed, main, need, stage  # noq
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 PAGE = (RUNFILES / "docs/formats.md").read_text()
-# Of runs that were recovered, sampled or computed, and of machines with prices of their own.
+# Members that only runs have that were recovered, sampled or computed, or that are from machines with prices of their
+# own.
 SOMETIMES = {"manifest.json": {"approximation", "costs", "hot"}, "analysis.json": set()}
 
 
 def named(heading):
-    """What the first columns of a section's tables name."""
+    """The names in the first columns of a section's tables."""
     section = PAGE.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0].split("\n### ", 1)[0]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}

@@ -25,7 +25,7 @@ PREFIXES = []  # of all installations
 
 
 def stage():
-    """bin/epk, lib/ and include/ as an installation has them, in a folder of this test's own."""
+    """bin/epk, lib/ and include/ like in an installation, in a folder of this test."""
     prefix = pathlib.Path(tempfile.mkdtemp(prefix="epik_stage_", dir=os.environ.get("TEST_TMPDIR"))).resolve()
     for place, files in {
         "bin": ["tools/epk/epk"],
@@ -51,7 +51,7 @@ def sanitizer_of(prefix):
 
 
 def needs_no_sanitizer(prefix, why):
-    """Skips the case where the libraries have a sanitizer whose runtime cannot do what the case needs."""
+    """Skips the case if the libraries have a sanitizer whose runtime does not support the case."""
     need(sanitizer_of(prefix).runtime is None, "with a sanitizer: " + why)
 
 
@@ -85,10 +85,10 @@ class Bench:
             raise AssertionError(f"{words} ended with {process.returncode}:\n{process.stdout}{process.stderr}")
         return Result(process)
 
-    built = {}  # by all that decides what comes out: programs that several cases need are compiled once
+    built = {}  # by everything that affects the result: programs that several cases need are compiled once
 
     def compile(self, compiler, source, flags=(), output=None, instrument=("--user", "--no-compiler")):
-        """By `epk instrument` unless instrument is None. Returns the program's path."""
+        """Compiles by `epk instrument` unless instrument is None. Returns the program's path."""
         output = self.folder / (output or pathlib.Path(source).stem)
         prefix = [] if instrument is None else [self.epk, "instrument", *instrument]
         words = [*map(str, [*prefix, *compiler.split(), *flags, self.programs / source])]
@@ -113,7 +113,7 @@ class Bench:
         return sorted(p for p in self.folder.glob("epik_*") if p.is_dir())
 
     def measure(self, program, words=(), env=None):
-        """Runs it, and returns its Profile and what it wrote."""
+        """Runs it, and returns its Profile and its output."""
         before = set(self.archives())
         result = self.run([program, *words], env=env)
         made = [a for a in self.archives() if a not in before]
@@ -154,7 +154,7 @@ def expect(what, found, wanted):
 
 
 def times_add_up(profile, what="", relative=1e-9):
-    """On each thread, own times are those of the whole."""
+    """On each thread, exclusive times add up to the whole."""
     own, whole = collections.Counter(), collections.Counter()
     for row in profile.rows:
         place = row["rank"], row["thread"]
@@ -167,7 +167,7 @@ def times_add_up(profile, what="", relative=1e-9):
 
 
 def watched(test, name):
-    """The test, which fails by each report of a sanitizer: it is why other checks failed, if they did."""
+    """Makes the test fail if a sanitizer reports an error: the report explains failures of other checks."""
     @functools.wraps(test)
     def function():
         try:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs of MPI as people start them: one archive for a job however it was compiled, and a reason where there are more."""
+"""Jobs of MPI as people start them: one archive for a job, compiled in any way, and a reason if there are more."""
 
 import os
 import pathlib
@@ -42,7 +42,7 @@ def benches():
 
 
 def start(b, mpi, program, before=()):
-    """Two ranks. Returns the archives that it made and what was said."""
+    """Runs two ranks. Returns their archives and messages."""
     known = set(b.archives())
     said = b.run([*before, f"mpirun.{mpi}", *MPIS[mpi][1], "-n", 2, f"./{program}"]).err
     return [a for a in b.archives() if a not in known], said

@@ -214,7 +214,7 @@ static void FreeCalls(void) {
   if (pthread_join(pthread_self(), NULL) != EDEADLK) abort();
   const struct timespec past = {0, 0};
   if (sem_timedwait(&semaphore, &past) != -1 || errno != ETIMEDOUT) abort();
-  // libc refuses these whether they have to wait or not, and takes nothing.
+  // libc refuses these whether they have to wait or not, and takes no lock.
   const struct timespec wrong = {0, 2000000000};
   pthread_rwlock_t free_lock = PTHREAD_RWLOCK_INITIALIZER;
   if (sem_post(&semaphore) != 0) abort();

@@ -166,7 +166,7 @@ def test_chrome_leaves_out_what_is_too_much():
     assert {call["name"] for call in longer} <= set(trace.names()), "the longest calls are those that stay"
     expect("longer calls", len([call for call in trace.calls if call["dur"] > kept]), len(longer))
     assert trace.names()["main"] == 1 and trace.names()["Spin"] == 1, trace.names()
-    # So many calls as take that long.
+    # The number of calls that take that long.
     limit = sorted(call["dur"] for call in whole.calls)[-4]
     trace, result = chrome(b, archive, "--min-duration", f"{nanoseconds(limit)}ns")
     expect("calls", len(trace.calls), len([call for call in whole.calls if call["dur"] >= limit]))
@@ -305,7 +305,7 @@ def test_perfetto_leaves_out_what_is_too_much():
 
 
 def otf2_events(folder, b):
-    """(kind, location, time, {attribute: value}) of each event, as otf2-print has it."""
+    """(kind, location, time, {attribute: value}) of each event, from otf2-print."""
     result = b.run(["otf2-print", folder / "traces.otf2"])
     assert "ERROR" not in result.out + result.err and "arning" not in result.err, result.err
     for line in result.out.splitlines():
@@ -370,7 +370,7 @@ def test_otf2_of_windows_counters_and_long_names():
             values[location].append(int(re.search(r"UINT64; (\d+)", str(found)).group(1)))
     assert values and all(series == sorted(series) for series in values.values()), values
     assert any(1000 < len(line) < 70000 and "xxxx" in line for line in defined["STRING"]), "no long name"
-    # Messages alone: the converter tells what they are good for.
+    # Messages alone: the converter tells their use.
     alone = Bench(PREFIX, PROGRAMS)
     alone.env.update(ROOT, EPK_TRACE="msgs")
     program = alone.compile(f"mpicc.{name}", "messages.c", FLAGS, instrument=None)
@@ -413,7 +413,7 @@ def test_otf2_of_threads_and_the_date():
         assert abs(found - started) <= datetime.timedelta(seconds=2), (date, started)
 
 
-# By the name that communicators.c gives it: its ranks.
+# The ranks of each communicator, by its name in communicators.c.
 COMMUNICATORS = {name: (0, 1) for name in ("dup", "dup_with_info", "idup", "disconnect", "split", "split_type", "cart", "graph",
                                            "dist_graph", "inter", "merge", "kept")}
 COMMUNICATORS |= {"split one": (1,), "create": (0,), "create_group": (0,), "first half": (0,), "second half": (1,)}
@@ -447,7 +447,7 @@ def lives_of(folder, b):
 
 
 def test_otf2_of_phases_and_parameters():
-    """A phase is a region that says so; values of parameters are events and no calls, whatever the trace has."""
+    """A phase is a region with that role; values of parameters are events and no calls, in every trace."""
     need(shutil.which("otf2-print"), "otf2-print is not installed")
     need(MPIS, "no MPI is installed")
     name, words = MPIS[0]
@@ -549,7 +549,7 @@ def test_otf2():
         expect("leaves", found["LEAVE"], found["ENTER"])
         expect("programs", (found["PROGRAM_BEGIN"], found["PROGRAM_END"]), (ranks, ranks))
         expect("messages", sum(map(len, sent.values())), sum(messages.values()))
-        # In `swapped`, ranks are the other way round: locations are not what peers are called.
+        # In `swapped`, ranks are the other way round: the numbers of locations are not the ranks of peers.
         expect("lengths", sorted(map(sorted, sent.values())), sorted(map(sorted, received.values())))
         if ranks > 1:
             world = [channel for channel in sent if "WORLD" in channel[2]]
@@ -558,7 +558,7 @@ def test_otf2():
             swapped = [channel for channel in sent if "WORLD" not in channel[2]]
             # Each tells the rank it sends to by its number there, which is the sender's own in the world.
             expect("ranks in another communicator", sorted(c[:2] for c in swapped), [(0, 0), (1, 1)])
-        # Nothing is overwritten.
+        # The converter overwrites no file.
         again = b.run([b.epk, "convert", archive, "--to", "otf2", "-o", folder], check=False)
         expect("status", again.status, 1)
 
