@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How fast traces are analysed, with all patterns, causes and the critical path, on one core: ranks that mostly call
-// (ns is that of an event), and ranks that only send and receive (that of a message). Beside it, what reading the same
-// events takes.
+// (ns for an event), and ranks that only send and receive (ns for a message). Also measures the time of reading the
+// same events.
 //
 //   analyze_speed calls|messages [million events [ranks [calls for each message]]]
 #include <cstdio>
@@ -54,7 +54,8 @@ class Words {
   uint64_t time_ = 1000;
 };
 
-// Each sends to the next one and receives from the one before; `calls` leaves in between; a barrier now and then.
+// Each rank sends to the next and receives from the one before, with `calls` leaf calls in between, and sometimes a
+// barrier.
 std::vector<uint64_t> Program(int rank, int ranks, int steps, int calls) {
   Words w;
   w.Enter(kMain);

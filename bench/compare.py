@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares two results of `./dev bench`: each row of both, and rows that became slower by more than they scatter.
 
-Without names: the two newest that are kept. Status 1 when a row became slower.
+Without names, compares the two newest results. Status 1 when a row became slower.
 """
 
 import argparse
@@ -15,7 +15,7 @@ LEAST = 0.05  # smaller changes are no news, however little a row scatters
 
 
 def verdict_of(before, after):
-    """'' when the change is within what both scatter."""
+    """'' when the change is within the scatter of both."""
     if min(before["value"], after["value"]) <= 0:
         return ""
     change = after["value"] / before["value"] - 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two results are compared row by row: what became slower by more than it scatters, what is new and what is gone."""
+"""Two results are compared row by row: the comparison names rows that became slower by more than they scatter, new rows
+and removed rows."""
 import json
 import pathlib
 import subprocess

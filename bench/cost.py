@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the cost that a run states with its true cost: the CPU time of one program with and without measuring.
 
-Both runs follow each other, several times over, and the middle of the differences counts: the machine changes, its
+The two runs follow each other, several times, and the median of the differences counts: the machine changes, but its
 CPU clock far less. `--check` demands that the statement lies within 15 %, or that the truth lies between the least and
 the most that the run states.
 """
@@ -41,7 +41,7 @@ REAL = [
     ("stencil in Fortran", ["gfortran"], ["bench/programs/real/waves.f90"], ["-O2"], [], ["4000"]),
 ]
 RELATIVE = 0.15
-NOTHING = 0.004  # s: so little, start and end are all there is to see
+NOTHING = 0.004  # s: so little that start and end are all that is measured
 
 
 def fields_of(text):
@@ -61,7 +61,7 @@ class Runner:
         self.epik = libraries / "libepk.so"
 
     def run(self, program, arguments, measured):
-        """CPU seconds of the process, what it printed, and its manifest."""
+        """CPU seconds of the process, its output, and its manifest."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("EPK_", "ESD_", "ELG_"))}
         environment.update(EPK_GDIR=str(folder), EPK_HOT=self.hot, OMP_NUM_THREADS="1")
@@ -92,7 +92,7 @@ class Runner:
         for hooks in ([], [HOOKS]):
             output = self.scratch / f"real{number}{'_hooks' * bool(hooks)}"
             subprocess.run([compiler, *flags, *hooks, *(ROOT / source for source in sources), "-o", output, *libraries],
-                           check=True, cwd=self.scratch)  # gfortran writes modules where it is
+                           check=True, cwd=self.scratch)  # gfortran writes modules into its current folder
             programs.append(output)
         return programs
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what EPIK states that events of MPI and OpenMP cost with what they cost, kind by kind.
+"""Compares EPIK's stated cost of events of MPI and OpenMP with their true cost, kind by kind.
 
-The MPI does nothing, and OpenMP's constructs are empty, so the difference between a run with and one without EPIK is
-measuring. Both runs follow each other, several times over, and the fastest ones count, in CPU time. The unit is the
-pair: the enter and exit of a function that does nothing, as the run calibrated it. `--check` demands that each statement
-is right within a factor.
+The MPI does nothing, and OpenMP's constructs are empty, so the difference between a run with EPIK and one without is
+the cost of measuring. The two runs follow each other, several times, and the fastest ones count, in CPU time. The unit
+is the pair: the enter and exit of a function that does nothing, as the run calibrated it. `--check` demands that each
+statement is right within a factor.
 """
 
 import json

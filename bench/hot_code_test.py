@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The compiled hooks keep what their source promises: no call, no lock, one clock read, no register saved; and
-what they jump to when a call goes into the trace: none of these at all.
+"""The compiled hooks keep the promises of their source: no call, no lock, one clock read, no register saved. The code
+that they jump to when a call goes into the trace has none of these at all.
 
 Each function is checked up to its last instruction. Branches out of it are the rare cases, which may cost more.
 """
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # Instructions (without padding), reads of the clock and registers saved. Measured with gcc 12: 56, 65 (5 of them for the
-# trace), 72 and 96, and a few to spare. Four of each hook are its way out when nothing is measured.
+# trace), 72 and 96, and a few to spare. Four instructions of each hook are its way out when nothing is measured.
 HOOKS = {
     "__cyg_profile_func_enter": (58, 1, set()),
     "__cyg_profile_func_exit": (67, 1, set()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a program and writes to descriptor FD what the kernel counted for it: wall time, CPU time, peak memory, status.
+// Runs a program and writes the kernel's counts for it to descriptor FD: wall time, CPU time, peak memory, status.
 //
 //   launch FD PRELOAD PROGRAM [ARGUMENT…]          PRELOAD: the program's LD_PRELOAD, "-" for none
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast the library for people's own analyses goes through a trace, beside what decoding the same events takes:
+// Measures how fast the library for people's own analyses reads a trace, and how long decoding the same events takes:
 //
 //   library_speed TRACE_SCALE RANKS MILLION_EVENTS
 //
@@ -53,7 +53,7 @@ uint64_t Decode(const epik::archive::TraceArchive& traces) {
   return events;
 }
 
-// The range's events, which nobody may leave out.
+// Counts the range's events; the compiler must not leave the loop out.
 uint64_t Count(epik::trace::EventRange range) {
   uint64_t events = 0, depths = 0;
   for (const epik::trace::Event& event : range) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machine under a benchmark: what it is, whether its processors share a core, and whether others use it."""
+"""The machine under a benchmark: its processor, whether its processors share a core, and whether other programs use
+it."""
 
 import contextlib
 import os
@@ -8,7 +9,7 @@ import resource
 import subprocess
 import time
 
-# More CPU time of others than this part of one processor disturbs a run; so does a probe that is so much slower.
+# More CPU time of others than this share of one processor disturbs a run; so does a probe that is slower by this share.
 MOST_OTHERS = 0.15
 MOST_SLOW = 0.15
 SHARED = 1.15  # a busy neighbour on the same core costs at least this factor
@@ -18,7 +19,7 @@ MICROARCHITECTURES = {  # vendor, family: what people call it
 
 
 def facts():
-    """What the kernel says of the first processor."""
+    """The kernel's description of the first processor."""
     fields = {}
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         key, _, value = line.partition(":")
@@ -38,7 +39,7 @@ def fields_of(text):
 
 
 def seconds_of_all():
-    """CPU seconds that anybody has used so far, and those that the hypervisor gave to other machines."""
+    """CPU seconds that all processes have used so far, and those that the hypervisor gave to other machines."""
     words = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     tick = os.sysconf("SC_CLK_TCK")
     user, nice, system, _, _, irq, softirq, steal = (int(word) / tick for word in words[:8])
@@ -63,7 +64,7 @@ class Machine:
 
     @contextlib.contextmanager
     def busy(self, cpu):
-        """Somebody works there meanwhile."""
+        """Keeps the processor busy meanwhile."""
         with subprocess.Popen([self.probe, "busy", str(cpu)], stdin=subprocess.PIPE) as hog:
             self.hog = hog.pid
             try:
@@ -117,7 +118,7 @@ class Watch:
 
     def __exit__(self, *_):
         wall = time.monotonic() - self.began
-        # The kernel counts ticks of 10 ms: short runs can say little.
+        # The kernel counts ticks of 10 ms, so short runs tell little.
         unknown = 2 / os.sysconf("SC_CLK_TCK")
         theirs = seconds_of_all() - self.all - (self._own() - self.own) - unknown
         self.others = max(0.0, theirs / wall) if wall > 0 else 0.0

@@ -4,7 +4,8 @@
 import shutil
 
 PROGRAMS = {"leaf": "leaf", "fib": "recursive tree", "paths": "181 000 call paths"}
-# Name: how it runs a program; {folder} is there for what it writes. Which program: with hooks, without, or with -pg.
+# Name: the command that runs a program, with {folder} for its output; and the kind of program: with hooks, without, or
+# with -pg.
 TOOLS = {
     "uftrace": (["uftrace", "record", "--no-event", "--no-libcall", "-d", "{folder}/uftrace"], "hooks"),
     "perf": (["perf", "record", "-q", "-g", "-o", "{folder}/perf.data"], "plain"),
@@ -34,7 +35,7 @@ def rows():
 
 
 def words(variant, folder):
-    """What stands before the program on the command line."""
+    """The words before the program on the command line."""
     if variant not in TOOLS:
         return []
     command = [word.format(folder=folder) for word in TOOLS[variant][0]]

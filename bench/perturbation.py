@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much of what measuring does to a run `epk compensate` removes: the uninstrumented run, the measured one, and the
-lower and the upper bound, as in figure 1 of the paper of 2005 and in the tables of the one of 1991. As a table, and with
+"""Shows how much of the time that measuring adds to a run `epk compensate` removes: the uninstrumented run, the
+measured one, and the lower and the upper bound, as in figure 1 of the paper of 2005 and in the tables of the one of
+1991. As a table, and with
 --svg as a picture.
 
-Each round runs the program bare and measured, one after the other; the middle of the rounds counts.
+Each round runs the program bare and measured, one after the other; the median of the rounds counts.
 """
 
 import argparse
@@ -20,8 +21,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "bench/perturbation.c"
 THREADED = ROOT / "bench/perturbation_omp.c"
-# How much the small function does in each row: with 8 steps an AMD processor does all of it while it reads the clock,
-# so nobody can tell how long it takes; with 50 a visit takes 50 ns.
+# The work of the small function in each row. With 8 steps an AMD processor does all of it while it reads the clock, so
+# its time cannot be measured. With 50 steps a visit takes 50 ns.
 STEPS = ["8", "50"]
 # Each row has a name, the arguments for the smaller number of steps, and ranks. With the larger number of steps, the
 # program makes a fifth of the calls.

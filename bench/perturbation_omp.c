@@ -119,7 +119,7 @@ static void loop4(void) {
   }
 }
 
-/* Loop 17, implicit conditional computation: what an element becomes depends on a condition of the one before it. The
+/* Loop 17, implicit conditional computation: the value of an element depends on a condition of the one before it. The
    products are independent, the choice is carried. */
 SMALL double candidate(long k) { return x[k] * 0.3 + y[k]; }
 SMALL double chosen(double xnm, double e3, double xnei, long k) {

@@ -3,9 +3,9 @@
 """Measures the targets of the design: the cost of measuring, as ratios to the floor of this machine.
 
 Every program runs in every variant, one after the other, N times over; a ratio is taken within each round, so that
-both sides saw the same machine, and its median over the rounds is what counts. Micro programs print CPU time of
-their timed loop; everything else is what the kernel counted for the whole process. A run during which others used the
-machine is repeated. Results are kept in .cache/bench; `./dev bench compare` compares two of them.
+both sides saw the same machine, and its median over the rounds counts. Micro programs print the CPU time of their timed
+loop; all other figures are the kernel's for the whole process. A run during which others used the machine is repeated.
+Results are kept in .cache/bench; `./dev bench compare` compares two of them.
 """
 
 import argparse
@@ -260,7 +260,7 @@ SCALE = {"s": 1e-9, "ms": 1e-6, "us": 1e-3, "MB": 1 / 1024, "ns": 1, "x": 1, "B/
 
 
 class Places:
-    """Where programs and libraries are, and a scratch folder that is removed at the end."""
+    """Finds programs and libraries, and has a scratch folder that is removed at the end."""
 
     def __init__(self, options):
         self.bin = pathlib.Path(options.bin).resolve()
@@ -274,7 +274,7 @@ class Places:
         self.filter.write_text("EXCLUDE REGION *\n")
 
     def _epik(self):
-        """libepk.so beside what it loads; straight from the build when nothing is staged."""
+        """libepk.so beside the libraries that it loads; straight from the build when nothing is staged."""
         if self.stage and (self.stage / "lib/libepk.so").exists():
             return self.stage / "lib/libepk.so"
         built = [self.bin / "adapters/libepk.so", self.bin / "archive/libepk_archive.so",
@@ -326,7 +326,7 @@ class Places:
         return path if path.exists() else None
 
     def _by_user(self, name, instrumented):
-        """Built here: Bazel knows neither mpicc nor what is staged."""
+        """Built here, because Bazel knows neither mpicc nor the staged installation."""
         if (name, instrumented) in self.built:
             return self.built[name, instrumented]
         compilers, pattern, flags, libraries = BY_USERS[name]
@@ -667,7 +667,7 @@ def arguments():
 
 
 def keep(path, results, absolutes, samples, about):
-    """Writes everything that is known of this run, and says where."""
+    """Writes all data of this run, and says where."""
     now = datetime.datetime.now()
     if path is None:
         path = ROOT / f".cache/bench/{now:%Y%m%d-%H%M%S}-{commit()}.json"

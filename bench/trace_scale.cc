@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes an archive with a large trace, made up: trace_scale ARCHIVE RANKS MILLION_EVENTS [CALLS_OF_A_STEP].
 // Each rank computes in uneven steps, sends to the next rank and receives from the one before; all meet in a barrier
-// now and then. Nothing is received before it was sent. Tools that read traces are measured with it.
+// now and then. No message is received before it was sent. Benchmarks of tools that read traces use it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -46,7 +46,7 @@ uint64_t Mixed(uint64_t x) {
   return x ^ (x >> 32);
 }
 
-// The run, as far as ranks depend on each other: when each of their steps begins.
+// The dependences between ranks: when each of their steps begins.
 class Run {
  public:
   Run(uint32_t ranks, uint32_t steps, uint32_t calls)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The archive that trace_scale makes up is a good one: nothing is wrong with it, each message and barrier is matched, and
-its waiting is what its times say.
+"""The archive that trace_scale makes up is a good one: it has no errors, each message and barrier is matched, and its
+waiting follows from its times.
 
 trace_scale_test.py TRACE_SCALE EPK
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of MPI that messages.c makes, as they are, with the clock read twice around each: the least that timing
-// every call takes. Preloaded; for any MPI.
+// Wraps the calls of MPI that messages.c makes and reads the clock twice around each, which is the least that timing
+// every call takes. It is preloaded, for any MPI.
 #include <mpi.h>
 
 #include "bench/floors/ticks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shared by all micro programs: CPU time of this thread or process, and the one line that they print.
 //
-// The helpers are inlined and never instrumented: between two readings nothing runs but the program's own calls.
+// The helpers are inlined and never instrumented: between two readings only the program's own calls run.
 #ifndef EPIK_BENCH_PROGRAMS_BENCH_H_
 #define EPIK_BENCH_PROGRAMS_BENCH_H_
 
@@ -17,7 +17,7 @@
 #else
 #define BENCH_CALLED __attribute__((noinline, noclone))
 #endif
-// The compiler must believe that this value may have become any other.
+// Makes the compiler believe that this value may have changed to any other.
 #define BENCH_OPAQUE(value) __asm__ volatile("" : "+r"(value))
 
 BENCH_HELPER uint64_t ClockNs(clockid_t clock) {

@@ -6,7 +6,7 @@ enum { kDeepest = 1000 };
 
 static BENCH_CALLED unsigned Chain(unsigned left) {
   unsigned below = left > 1 ? Chain(left - 1) : 0;
-  BENCH_OPAQUE(below);  // something is left to do: not a tail call
+  BENCH_OPAQUE(below);  // work is left after the call: it is no tail call
   return below + 1;
 }
 

@@ -2,7 +2,7 @@
 // Calls functions of MPI that do nothing (bench/floors/mpi.c is preloaded), in one process: only the cost of measuring
 // is left.
 //   mpi_calls [ROUNDS [KIND]]
-// The table in main has the kinds, and how many calls a round of each has.
+// The table in main has the kinds, and the number of calls in a round of each.
 #include <mpi.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Does nothing within constructs of OpenMP, in one thread, which never waits: only their cost and that of measuring
-// them is left. Tasks are made and executed by one thread while the other one of its team does neither.
+// them is left. One thread makes and executes tasks, while the other thread of its team does neither.
 //   omp_calls [ROUNDS [KIND]]
 // The table in main has the kinds, and how many constructs a round of each has.
 #include <omp.h>

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A row of its own in the profile, whatever the compiler would inline.
+// Gives a function its own row in the profile: the compiler may not inline it.
 #define PART __attribute__((noinline))
 
 enum { kResidualEvery = 10, kTagUp = 1, kTagDown = 2 };
@@ -24,7 +24,7 @@ typedef struct {
   int first, count;     // my band of it
   int above, below;     // neighbouring ranks, MPI_PROC_NULL at the ends
   double *now, *next;   // count + 2 rows of columns + 2 points
-  double* heat_source;  // what the material adds in this step
+  double* heat_source;  // heat that the material adds in this step
 } Plate;
 
 static double* Row(const Plate* plate, double* field, int row) { return field + (size_t)row * (plate->columns + 2); }
