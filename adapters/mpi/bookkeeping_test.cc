@@ -286,7 +286,7 @@ TEST(Log, CollectivesForMonitorsAreNumberedOnTheirCommunicator) {
     EndCollective({12, 0, 8, 0, kEpikCounts | kEpikTraces}, MPI_SUCCESS, MPI_COMM_WORLD, 2);  // in the trace alone
     EndCollective({12, 0, 8, 0, kCollects | kEpikTraces}, MPI_SUCCESS, MPI_COMM_WORLD, 2);
     EndCollective({13, 0, 0, 0, kCollects}, MPI_SUCCESS, 100, 0);
-    EndCollective({13, 0, 0, 0, kCollects}, MPI_SUCCESS, MPI_COMM_SELF, MPI_UNDEFINED);  // nobody to wait for
+    EndCollective({13, 0, 0, 0, kCollects}, MPI_SUCCESS, MPI_COMM_SELF, MPI_UNDEFINED);  // no process to wait for
     EXPECT_EQ(FakeMpi::Told(),
               (Lines{"collective 0 1 root 2 gives gets", "communicator 2 own 1 3", "collective 2 1 root -1",
                      "CollectiveEnd 12 0 2 8 0 0", "CollectiveEnd 12 0 2 8 0 0", "collective 0 4 root 2 gives",

@@ -29,7 +29,7 @@ struct Routine {
   const char* name;    // "MPI_Send"
   Group group;
   uint32_t region = 0;   // 0: not measured
-  int noted = 0;         // if it is not: what is counted all the same (epik_adapter_noted)
+  int noted = 0;         // if it is not: the things that are still counted (epik_adapter_noted)
   bool fortran = false;  // one of Fortran's bindings
   void* real = nullptr;  // the function below ours; stored last
 };

@@ -44,7 +44,7 @@ void CountCompletion(const Request& request, const MPI_Status& status, Outcome o
 // The same for one that the table has forgotten already.
 void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received);
 
-// Which requests of a call complete. When all do, each is looked up and forgotten at once.
+// The requests of a call that complete. If all do, each is looked up and forgotten at once.
 enum class Which : bool { kSome, kAll };
 
 // Handle and Status are MPI_Request and MPI_Status, or both MPI_Fint.

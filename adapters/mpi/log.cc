@@ -40,11 +40,11 @@ __thread Links latest_links;
 
 namespace {
 
-// Where the trace may lack some, the next record says which message or operation it is about.
+// If the trace may lack messages or operations, this record names the one that the next record is about.
 void LogTurn(uint64_t number) { Log(RecordKind::kTurn, number); }
 void LogTurn(const Turn& turn) { LogTurn(turn.is_certain ? turn.sequence : 0); }
 
-// Of a message that was too long, nobody knows how much of it is there.
+// Nobody knows how much of a message that was too long has arrived.
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
   const uint64_t all = request.kind == Kind::kParts ? request.out : StatusBytes(status);
   const uint64_t bytes = outcome == Outcome::kGood ? all : 0;
@@ -268,7 +268,7 @@ void BeginTraced(uint32_t operation) { collective_begun = LogAt(RecordKind::kCol
 
 namespace {
 
-// Alone there is nobody to wait for.
+// A process alone waits for no other.
 bool IsAlone(const Comm* comm) { return comm == nullptr || (comm->locals == 1 && !comm->is_inter); }
 
 }  // namespace

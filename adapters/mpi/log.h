@@ -22,7 +22,7 @@ extern const uint64_t request_tests;
 // REQUIRES: valid arguments. Returns the number of the request that the send makes. `steps`: it is followed, too
 // (steps.h), so the trace also says which message of its channel it is.
 uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request, bool steps);
-// `result`: of the call, which has taken a message. `steps`: it is that of the latest NoteReceived.
+// `result`: of the call, which has taken a message. `steps`: the message is that of the latest NoteReceived.
 void LogReceive(int result, const MPI_Status& status, MPI_Comm comm, bool steps);
 void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number, bool steps);
 void TrackSend(uint64_t number, uint64_t request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open requests, and their meaning when they complete. Where several threads may call MPI at once, there are many small
-// tables, each with a lock that is held for a few instructions, so that threads hardly ever wait for each other. Where
+// Open requests, and their meaning when they complete. If several threads may call MPI at once, there are many small
+// tables, each with a lock that is held for a few instructions, so that threads hardly ever wait for each other. If
 // they may not, one table keeps all requests close together, and the first thread that calls MPI needs no lock until
 // another one calls it.
 #ifndef EPIK_ADAPTERS_MPI_REQUESTS_H_
