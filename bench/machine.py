@@ -13,7 +13,7 @@ import time
 MOST_OTHERS = 0.15
 MOST_SLOW = 0.15
 SHARED = 1.15  # a busy neighbour on the same core costs at least this factor
-MICROARCHITECTURES = {  # vendor, family: what people call it
+MICROARCHITECTURES = {  # vendor, family: the usual name
     ("AuthenticAMD", 23): "Zen 1 or 2", ("AuthenticAMD", 25): "Zen 3 or 4", ("AuthenticAMD", 26): "Zen 5",
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The simulator of unification, on few ranks: what rank 0 receives grows by the same amount with each doubling, whether
-or not ranks agree, and the call tree does not grow at all. It counts bytes, because times on shared machines say
-nothing.
+"""The simulator of unification, on few ranks: the data that rank 0 receives grow by the same amount with each doubling,
+whether or not ranks agree, and the call tree does not grow at all. It counts bytes, because times on shared machines
+say nothing.
 
 unify_scale_test.py UNIFY_SCALE
 """

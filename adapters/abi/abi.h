@@ -19,16 +19,16 @@ struct EpikCommunicator {
   uint64_t id;      // the same in all of its processes
   uint32_t number;  // in this process
   int32_t rank;
-  uint32_t own_runs;  // of the own group; then those of the remote one
+  uint32_t own_runs;  // runs of the own group; those of the remote group follow
   uint32_t remote_runs;
   const epik::event::RankRun* runs;
   const char* name;
 };
 
-// A blocking collective call that has come back. It is the current region.
+// A blocking collective call that has returned. It is the current region.
 struct EpikCollective {
-  uint64_t begun;   // when its records say so; 0: when the region was entered
-  uint64_t ended;   // the same; 0: now
+  uint64_t begun;   // when its records say that it began; 0: when the region was entered
+  uint64_t ended;   // when it ended, likewise; 0: now
   uint32_t number;  // of the communicator in this process
   uint32_t sequence;
   int32_t root;  // rank in MPI_COMM_WORLD; negative: no root
@@ -38,12 +38,12 @@ struct EpikCollective {
 
 // A step of messages or of operations that end in another call (event::Step).
 struct EpikStep {
-  uint64_t channel;  // of an operation: the region that began it
-  uint64_t entered;  // 0: when the latest call was
+  uint64_t channel;  // for an operation: the region that began it
+  uint64_t entered;  // 0: when the latest call was entered
   uint32_t about;    // event::Step and its flags
   uint32_t sequence;
   uint32_t number;  // of an operation's communicator in this process
-  uint32_t node;    // 0: that of the latest call
+  uint32_t node;    // 0: the node of the latest call
 };
 
 // Several values of a metric. `count` is not 0.
@@ -54,24 +54,26 @@ struct EpikValues {
   uint64_t max;
 };
 
-// Of libepk.so.
+// The version of libepk.so.
 uint32_t epik_adapter_version(void);
 
 // Defines a function of a paradigm (`number` in config/paradigms.def) at its first call. 0: nothing is measured.
 uint32_t epik_adapter_region(uint16_t paradigm, const char* name);
 
-// Whether the event counts: metrics are added only then, to the region entered last; whether communication is logged;
-// and whether collective calls and steps are noted (kEpikCounts, kEpikTraces, kEpikCollects, kEpikSteps; the last two
-// alone where this thread pauses). `stack`: frame of the wrapper. What this call does may be noted until it is left.
+// Enters a region. Returns bits: the event counts (kEpikCounts; only then metrics are added, to the region entered
+// last), communication is logged (kEpikTraces), collective calls and steps are noted (kEpikCollects, kEpikSteps; only
+// these two while this thread pauses). `stack`: frame of the wrapper. The adapter may note collective calls and steps
+// of this call until it exits the region.
 int epik_adapter_enter(uint32_t region, const void* stack);
-// The same two of a function that has no region: it tells nothing, but counts operations and messages as others do.
+// The last two bits for a function without a region: it notes nothing, but counts operations and messages like other
+// functions.
 int epik_adapter_noted(void);
 void epik_adapter_exit(uint32_t region, const void* stack);
 // Exits a region after adding to built-in metrics (runtime/event/metrics.def) of its call path: to one, or to two if
 // the second is not 0. The clock is read first.
 void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,
                             uint64_t second_value);
-// Exits a region that was left at `left`, which epik_adapter_collective has returned. Metric 0: none.
+// Exits a region that was left at `left`, which epik_adapter_collective has returned. Metric 0: no metric.
 void epik_adapter_exit_at(uint32_t region, const void* stack, uint64_t left, uint32_t metric, uint64_t value,
                           uint32_t second, uint64_t second_value);
 
@@ -80,7 +82,7 @@ void epik_adapter_add(uint32_t metric, uint64_t value);
 // The same for several values at once.
 void epik_adapter_add_values(uint32_t metric, const EpikValues* values);
 // epik_adapter_place: the current call path, for later reference; 0: nothing is measured here. epik_adapter_busy:
-// whether this thread works for the measurement, so that its actions are not the program's.
+// whether this thread works for the measurement now, so its actions do not belong to the program.
 uint64_t epik_adapter_place(void);
 int epik_adapter_busy(void);
 
@@ -96,27 +98,27 @@ int epik_adapter_may_trace(void);
 // order, at the current time and call path. Returns that time in ticks; 0: it was not logged.
 int epik_adapter_traces(void);
 uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
-// So many records of this thread had no room, and are lost events of the trace.
+// `records` records of this thread found no room. They are counted as lost events of the trace.
 void epik_adapter_lost(uint64_t records);
-// A sentence for the report. The same one twice is there once.
+// Adds a sentence to the report, unless it is there already.
 void epik_adapter_note(const char* text);
-// REQUIRES: kEpikCounts and kEpikCollects. A call that a filter or a group has passed over is not noted. Returns when
-// the call has ended, if that was read now and nothing has come after it: the region can be left then, without another
-// look at the clock. Else 0.
+// REQUIRES: kEpikCounts and kEpikCollects. A call that a filter or a group excludes is not noted. Returns the time at
+// which the call ended if the clock was read here and no work came after it: the caller can then exit the region at
+// this time, without another read. Else 0.
 uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack);
-// Notes a call that returns now and is in no trace. Returns as above. `about`: event::AboutCollective.
+// Notes a call that returns now and is in no trace. Returns the same. `about`: event::AboutCollective.
 uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack);
-// Nothing is noted where this thread pauses. Of a call that a filter or a group has passed over, only that is noted
-// which needs none of its times.
+// Notes nothing while this thread pauses. If a filter or a group excludes the call, notes only steps that need none of
+// its times.
 void epik_adapter_step(const EpikStep* step, const void* stack);
-// When the latest call was entered, in ticks, and its node. 0: it is not measured.
+// The time at which the latest call was entered, in ticks, and its node. 0: the call is not measured.
 uint64_t epik_adapter_entered(uint32_t* node);
 uint64_t epik_adapter_now(void);
 
 // Definitions of the numbers in records.
 void epik_adapter_communicator(const EpikCommunicator* communicator);
 void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, const char* name);
-// A name that the program gives one of them later.
+// The name that the program gives to one of these later.
 void epik_adapter_name(uint32_t kind, uint32_t number, const char* name);
 
 // A file, by its path, and a call that read, wrote, synchronized, opened or closed it (event::FileCall).
@@ -142,7 +144,7 @@ int epik_adapter_clocks_drift(void);
 void epik_adapter_barrier(const EpikProcessGroup* group, const void* stack);
 // MPI_Finalize was called and MPI still works. Collective: writes the archive and ends the measurement.
 void epik_adapter_finalize(const EpikProcessGroup* group);
-// One process of the job is about to abort it.
+// This process is about to abort its job.
 void epik_adapter_abort(int code);
 }
 

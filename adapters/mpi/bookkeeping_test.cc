@@ -35,7 +35,7 @@ void Finish(const Request& request, const MPI_Status& status, Outcome outcome) {
 }
 
 // A program that breaks its promise must not break the table.
-// The same script in all processes of a job: what is told must be the same there, whatever the handles are.
+// The same script in all processes of a job: the reports must be the same in all of them, for any handles.
 std::string Identities(int rank, int size) {
   return RunAs(rank, size, [=] {
     std::string text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which message is which, against MPI's rule: a message goes to the first posted receive that accepts it, and of a
-// channel the first message goes first. No MPI is called.
+// Tests turns against MPI's rule: a message goes to the first posted receive that accepts it, and the messages of a
+// channel go in their order. No MPI is called.
 #include "adapters/mpi/channels.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(Channels, WhatIsCancelledHasNoTurn) {
     EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 9), &comm, 1, 9), SentOn(&comm, 1, 9)));
     const Turn lost = SentOn(&comm, 1, 9);
     SentOn(&comm, 1, 9);
-    Unsent(lost);  // its receiver may know the next one by its turn already
+    Unsent(lost);  // its receiver may already know the next message by its turn
     EXPECT_FALSE(SentOn(&comm, 1, 9).is_certain);
   });
 }

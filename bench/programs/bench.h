@@ -39,7 +39,7 @@ BENCH_HELPER uint32_t Random(uint32_t* state) {  // xorshift: the same order in 
   return *state;
 }
 
-// what: the counted thing, usually "call".
+// `what`: the thing that is counted, usually "call".
 BENCH_HELPER void Report(const char* program, const char* what, uint64_t count, uint64_t cpu_ns) {
   printf("program=%s per=%s count=%llu cpu_ns=%llu ns=%.3f\n", program, what, (unsigned long long)count,
          (unsigned long long)cpu_ns, count != 0 ? (double)cpu_ns / (double)count : 0.0);

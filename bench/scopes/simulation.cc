@@ -97,7 +97,7 @@ void Measure(uint32_t ranks, uint32_t calls, const std::string& shape, const std
     const double begin = CpuSeconds();
     const Batch batch = root.Pull(1);
     seconds = CpuSeconds() - begin;
-    at_root += HeapBytes() - heap;  // what the root keeps, and the batch that it hands over
+    at_root += HeapBytes() - heap;  // the root's data, and the batch that it passes on
     gathered += batch.scopes[0].gathered;
   }
   if (gathered != uint64_t{kPulls} * calls) fprintf(stderr, "only %lu calls were put together\n", gathered);

@@ -133,7 +133,7 @@ int Arena::Create(const char* path, uint64_t bytes) {
   if (path != nullptr) {
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return errno;
-    fchmod(fd, 0600);  // whatever the umask is: `epk recover` has to read it
+    fchmod(fd, 0600);  // with any umask: `epk recover` has to read the file
     bytes = AllowedFileBytes(bytes);
   }
   bytes = AllowedAddressBytes(bytes);

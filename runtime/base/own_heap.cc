@@ -30,7 +30,7 @@ struct alignas(kAlignment) Head {
 struct Heap {
   SpinLock lock;
   Head* free[kMostBits + 1] = {};
-  char* piece = nullptr;  // what is left of the last mapping
+  char* piece = nullptr;  // rest of the last mapping
   size_t left = 0;
 };
 constinit Heap heap;

@@ -45,7 +45,7 @@ struct Memories {
   Head* free = nullptr;
   size_t in_use = 0;
   size_t next_look = 64;
-  char* piece = nullptr;  // what is left of the last mapping
+  char* piece = nullptr;  // rest of the last mapping
   size_t left = 0;
 };
 constinit Memories memories;

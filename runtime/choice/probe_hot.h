@@ -70,7 +70,8 @@ EPIK_HOT void BeginCounted(Probe* probe, event::Node* node, uint64_t stack) {
   probe->open = stack;
 }
 
-// Handle everything else: what is new, is filtered, has returned without an exit, or is to be decided.
+// Handle all other calls: calls that are new or filtered, that have returned without an exit, or about which something
+// must be decided.
 __attribute__((noinline)) void EnterProbedSlowly(event::Key key, uint64_t stack);
 __attribute__((noinline)) void ExitProbedSlowly(event::Key key, uint64_t stack);
 

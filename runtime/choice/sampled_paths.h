@@ -4,7 +4,7 @@
 // A *sampled* path is timed once in each block of visits. The place in the block is drawn at random each time, so that
 // sampling does not beat with the program. Readers estimate the time of the other visits
 // (archive/metrics/sampled_times.h). Blocks become shorter where the estimate is not good enough, and longer where it
-// is. A *dropped* path is not entered any more; what it calls hangs below the nearest caller that is measured.
+// is. A *dropped* path is not entered any more; its callees hang below the nearest caller that is measured.
 #ifndef EPIK_RUNTIME_CHOICE_SAMPLED_PATHS_H_
 #define EPIK_RUNTIME_CHOICE_SAMPLED_PATHS_H_
 

@@ -67,13 +67,13 @@ struct ThreadCounters {
   uint32_t block[kBlocks];
   uint64_t last[kMostCounters];
   uint64_t now[kMostCounters];
-  // For the trace: what does not belong to the program's calls, and what the latest records say.
+  // For the trace: counts that do not belong to the program's calls, and values of the latest records.
   uint64_t first[kMostCounters];
   uint64_t logged[kMostCounters];
   uint32_t deepest;
 };
-// Behind it and the states of sources, for the trace: what had been counted until the last event, and when the open
-// call at each depth began.
+// Behind it and the states of sources, for the trace: the counts until the last event, and until the begin of the open
+// call at each depth.
 constexpr uint32_t kDeepest = 1 << 14;  // of deeper calls the ends alone have values
 EPIK_PER_THREAD base::PerThread<ThreadCounters*> own;
 

@@ -86,7 +86,7 @@ void WriteArchive(const EpikProcessGroup* group) {
   const bool measured = episode::CurrentStage() == episode::Stage::kFinishing;
   const bool writes = measured && (group == nullptr || group->rank == 0);
   const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
-  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody tidied up: what we have is still in memory
+  if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody removed the folder, but our data are still in memory
   EpikFinishRequest request{kEpikFinishVersion,
                             measured ? base::arena_base : nullptr,
                             measured ? Process()->arena.bytes : 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of libc's threads in the trace: who created a thread and when, when it began and ended, and which thread
-// another one joins.
+// Numbers of libc's threads in the trace: they tell which thread created another and when, when it began and ended, and
+// which thread joins it.
 #ifndef EPIK_RUNTIME_EPILOG_BIRTHS_H_
 #define EPIK_RUNTIME_EPILOG_BIRTHS_H_
 

@@ -57,7 +57,7 @@ void AddValues(Location* location, uint32_t metric, const Values& values) {
   AddValuesTo(Below(location, location->node, event::RegionKey(metric)), values);
 }
 
-// Both were made one after the other, so the second one's node is most likely the one behind the first one's.
+// The two nodes were made one after the other, so the second node is most likely right behind the first.
 void AddIntegers(Location* location, uint32_t metric, uint64_t value, uint32_t second, uint64_t second_value) {
   const uint32_t parent = location->node;
   Node* node = Below(location, parent, event::RegionKey(metric));

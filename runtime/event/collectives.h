@@ -94,7 +94,7 @@ struct CollectiveRing {
   uint32_t waits;     // 0: waiting times are not wanted (EPK_WAITS)
   uint64_t settled;   // events whose waiting time is known, or known to be lost
   uint64_t due;       // private: when `written` reaches this, there is work to do
-  uint64_t state;     // private: what is known so far
+  uint64_t state;     // private: address of the thread's own state
   // Private: like `due`, for statistics; and the time from which they are due.
   uint64_t statistics_due;
   uint64_t statistics_ticks;

@@ -36,7 +36,7 @@ namespace {
 constexpr const episode::Part* kParts[] = {
     // the program's own effort, before the end of other parts disturbs its caches
     &episode::effort_part,
-    // what is measured
+    // selects the regions that are measured
     &choice::selector_part,
     &choice::named_keys_part,
     &choice::choice_part,
@@ -49,7 +49,7 @@ constexpr const episode::Part* kParts[] = {
     &choice::probe_part,
     &choice::budget_part,
     &episode::calibration_part,  // calibrates hooks that ask for all of this, but read no counters
-    // what is measured with it
+    // counters that are measured with them
     &counters::counters_part,
     &counters::files_part,
     &monitor::collectors_part,  // before locations are told what to log

@@ -193,7 +193,7 @@ def test_topologies():
 
 
 def test_runs_of_neighbours():
-    """The trace keeps 256 runs. Of 257 it keeps none, and counts all of them as lost."""
+    """The trace keeps 256 runs. If there are 257, it keeps none, and counts all of them as lost."""
     for mpi, bench, measure in jobs("edges.c"):
         for runs in 256, 257:
             archive = measure(runs, env={"EPK_TRACE": "comm"})

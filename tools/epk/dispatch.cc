@@ -70,7 +70,7 @@ int Internal(std::span<const Command> commands, const Words& words, const Screen
   throw UsageError("internal: man [COMMAND] or completion bash");
 }
 
-// The words CLI11 could place nowhere; the first one is named.
+// Refuses words that CLI11 could not place; names the first of them.
 [[noreturn]] void RefuseExtra(const Verb& verb, const std::string& word) {
   if (word.size() < 2 || word[0] != '-') throw UsageError("unexpected argument '" + word + "'");
   const std::string option = word.substr(0, word.find('='));
@@ -86,7 +86,7 @@ void Parse(Verb& verb, Words words) {
     const Words extra = verb.app.remaining();
     RefuseExtra(verb, extra.empty() ? "" : extra[0]);
   }
-  // Where a program is started, CLI11 takes a misspelt option of ours for the program's first word.
+  // If the verb starts a program, CLI11 takes a misspelt option of ours for the program's first word.
   const Words program = verb.app.remaining();
   if (!program.empty() && program[0].starts_with('-') && program[0] != "--") RefuseExtra(verb, program[0]);
 }

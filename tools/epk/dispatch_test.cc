@@ -172,7 +172,7 @@ TEST(Dispatch, InternalIsNotShown) {
   EXPECT_EQ(Epk({"internal", "man", "nothing"}).status, kUsage);
 }
 
-// Runs the script in a real bash: what would Tab offer after these words?
+// Runs the script in a real bash, and returns the words that Tab would offer after these words.
 std::string Complete(const std::string& words) {
   const std::string path = testing::TempDir() + "/epk.bash";
   FILE* file = std::fopen(path.c_str(), "w");

@@ -19,7 +19,7 @@ struct Filter {
   Words inexpressible;         // rules that gcc cannot express: the run's filter handles them
   Words objects;               // rules about programs and libraries
   bool keeps_objects = false;  // one of them is an INCLUDE: a build cannot decide about the rules above it
-  Words problems;              // ":3:9: what", one for each line that could not be understood
+  Words problems;              // ":3:9: problem", one for each line that could not be understood
 };
 Filter ParseFilter(std::string_view text);
 

@@ -6,9 +6,9 @@ import re
 FUNCTION_LINES = 70
 OUTSIDE = ("bench/", "examples/", "test/")
 
-# Mutable globals, room by room: how many there may be, and why they are not in an object that somebody passes on. Hooks are
-# C functions without an argument of ours, the process has one measurement, and a thread has one location; so what they need is
-# reached by name. Per-thread state and the state of a part count, too. Rooms that are not listed may have none.
+# Mutable globals, room by room: how many there may be, and why they are not in an object that is passed on. Hooks are C
+# functions without an argument of ours, the process has one measurement, and a thread has one location; so hooks reach
+# their data by name. Per-thread state and the state of a part count, too. Rooms that are not listed may have none.
 GLOBALS = {
     "adapters/compiler": (3, "what the compiler that loads the plugin asked for"),
     "adapters/heap": (8, "malloc has no argument of ours"),

@@ -55,7 +55,7 @@ class Arenas : public Own {
     std::map<uint32_t, std::vector<event::CollectiveEvent>> links;  // of the next call, by number of the thread
     std::map<uint32_t, uint64_t> computed;                          // calls, by line of the row
     uint64_t waited = 0, unknown = 0;                               // ticks and calls, as the job told last
-    // Of this reading:
+    // Results of this reading:
     std::vector<Note> notes;
     uint64_t discarded = 0;
     bool has_notes = false, was_read = false;

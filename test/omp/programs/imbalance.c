@@ -46,7 +46,7 @@ static double Tasks(int tasks) {
   return spent;
 }
 
-// Each task is suspended three times, and goes on on a thread that is free.
+// Each task is suspended three times, and continues on a thread that is free.
 static double Untied(int tasks) {
   double spent = 0;
 #pragma omp parallel

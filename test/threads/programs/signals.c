@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three threads that wait for signals, posts and each other. What the program itself knows, in nanoseconds:
+// Three threads that wait for signals, posts and each other. The program's own times, in nanoseconds:
 //   signal WAITER FROM SIGNAL GOT   waited for a condition that thread 2 signalled, and had the mutex
 //   alone WAITER FROM GOT           the same, without a signal
 //   post WAITER FROM POST GOT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Every macro of the C interface; what the profile must hold is worked out in user_test.py. */
+ * Every macro of the C interface; user_test.py works out the right profile. */
 #include <stdio.h>
 
 #include "epik/epik.h"

@@ -20,7 +20,7 @@ enum class Verdict {
 struct Finding {
   Verdict verdict = Verdict::kOk;
   std::string value;
-  std::string remedy;                                        // what to do; empty when there is nothing to do
+  std::string remedy;                                        // the remedy; empty when none is needed
   std::vector<std::pair<std::string, double>> numbers = {};  // for --json: name with unit, value
 };
 
