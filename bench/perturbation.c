@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Programs that measuring perturbs: a tiny function, called all the time, between messages. Prints the seconds from the
-   moment when all processes had started until the last one was done. perturbation pi|pipeline|solver ROUNDS CALLS
-   [STEPS] STEPS: the work of the tiny function; the default is 8 steps of a nanosecond. pi: a master hands packets of
-   random numbers to workers (Monte-Carlo, the program of the paper of 2005). pipeline: each process works on what the
-   one before it sent. solver: all sum up after each step, the first one with most work.
- */
+   moment when all processes had started until the last one was done.
+     perturbation pi|pipeline|solver ROUNDS CALLS [STEPS]
+   STEPS: the work of the tiny function; the default is 8 steps of a nanosecond.
+   pi: a master hands packets of random numbers to workers (Monte-Carlo, the program of the paper of 2005).
+   pipeline: each process works on the result of the process before it.
+   solver: all sum up after each step, the first one with most work.
+*/
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
