@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the house rules that a machine can check: hot files stay hot, layers point one way, files stay small, headers have
-guards, namespaces are those of folders, includes go in no circle, targets have all files, links of the docs lead somewhere."""
+guards, namespaces are those of folders, includes go in no circle, targets have all files, links of the docs lead somewhere,
+sentences of comments name their subjects."""
 import pathlib
 import re
 import subprocess
@@ -12,6 +13,7 @@ import built
 import cycles
 import docs
 import namespaces
+import sentences
 import subjects
 import words
 
@@ -131,6 +133,12 @@ def main():
         texts[path] = (ROOT / path).read_text(encoding="utf-8")
         for problem in [*check(path, texts[path]), *budgets.check(path, texts[path]),
                         *namespaces.check(path, texts[path]), *words.check(texts[path])]:
+            print(f"{path}: {problem}")
+            problems += 1
+    for path in tracked("*.h", "*.hpp", "*.cc", "*.c", "*.py"):
+        if not (ROOT / path).exists():
+            continue
+        for problem in sentences.check(path, texts.get(path) or (ROOT / path).read_text(encoding="utf-8")):
             print(f"{path}: {problem}")
             problems += 1
     for problem in budgets.check_globals(texts):
