@@ -90,7 +90,7 @@ void KeepLongest(std::vector<Part>* parts) {
 
 // By call path, whether its time in the trace may be that of other calls than those that the trace looked at. A trace
 // that lacks MPI_Init, or all calls of a collective operation, was off for a part of the run: outside of a window,
-// say. What communicated only then is missing below callers that were open then.
+// say. Functions that communicated only then are missing below callers that were open then.
 std::vector<bool> Unlogged::CallersWhileOff(const Logged& logged) const {
   const size_t paths = profile_->call_paths.size();
   std::vector<bool> callers(paths);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that were measured and are not in the trace (EPK_TRACE=comm): they happened within calls that are, below which
-// the summary has them by call path. What each of them is worth is spread evenly over the time of these.
+// Calls that were measured and are not in the trace (EPK_TRACE=comm). They happened within calls that are in the trace,
+// and the summary has them below these by call path. Their cost is spread evenly over the time of these calls.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
 #define EPIK_ANALYSIS_APPROXIMATION_UNLOGGED_H_
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A picture of a terminal for the docs: terminal.py 'epk report' < output > picture.svg
 
-What is read is shown as it is: bold, dim and the eight colours of a terminal are kept (`script -qec 'epk report' /dev/null`
-gives them), everything else of control sequences is dropped. The words of the command are the first line.
+The picture shows the input as it is: bold, dim and the eight colours of a terminal are kept (`script -qec 'epk report'
+/dev/null` gives them), all other control sequences are dropped. The words of the command are the first line.
 """
 import re
 import sys
