@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from harness import await_word, case, check, main, need
+from harness import await_word, case, check, long, main, need
 
 SOURCE = "privileged.c"
 SMALL = {"EPK_TRACE": "all", "EPK_MEMORY": "4M", "ELG_BUFFER_SIZE": "64K"}  # what is left is copied often
@@ -64,6 +64,7 @@ def check_kept(lab, folder, call, what):
 
 
 @case
+@long
 def recovery_killed_at_its_calls(lab):
     need_tracer()
     folder = lab.folder()
@@ -89,6 +90,7 @@ def recovery_killed_at_its_calls(lab):
 
 
 @case
+@long
 def an_end_killed_at_its_calls(lab):
     need_tracer()
     words = ["env", "LD_PRELOAD=" + lab.sanitizer.preload(lab.library), lab.build(SOURCE, "gcc"), "says_so"]

@@ -111,6 +111,7 @@ def check_report(b, measured):
     assert all(0 <= row["lower_s"] <= row["upper_s"] for row in report["callpaths"]), report
 
 
+@long
 def test_the_trace_without_measurement_could_have_been():
     if not MPIS:
         skip_all("no MPI is installed")
@@ -161,6 +162,7 @@ def test_partial_and_killed_traces():
     expect("nothing left", list(b.folder.glob("x*")), [])
 
 
+@long
 def test_partners_of_a_process_come_before_it():
     """Neighbours, one-sided communication and tests that end operations."""
     kinds = {"MPI_Neighbor_alltoall", "MPI_Ineighbor_allgather", "MPI_Ibarrier", "MPI_Win_fence", "MPI_Win_complete",
@@ -190,6 +192,7 @@ def test_both_and_other_selections():
                     order.check(made)
 
 
+@long
 def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
     """The liberal model: the time that a thread of a dynamic loop saves is shared by all threads; the archives are
     right."""

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, installed, main, need, retried, stage, timed  # noqa: E402
+from harness import Bench, expect, expect_time, installed, long, main, need, retried, stage, timed  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
 PREFIX = stage()
@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
     b.run(["gcc", "-O1", "-finstrument-functions", source, "-o", b.program])
 
 
+@long
 def test_runs_note_prices_and_compensate_uses_them():
     b = bench()
     program(b)
@@ -145,6 +146,7 @@ def test_the_price_of_a_file_counts():
     assert widths[1] > widths[0] > 0, widths
 
 
+@long
 def test_files_that_are_refused():
     b = bench()
     program(b)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import SECONDS, Bench, Profile, expect, expect_time, installed, main, need, retried, stage, timed  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, expect_time, installed, long, main, need, retried, stage, timed  # noqa: E402
 from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -487,6 +487,7 @@ def test_what_cannot_be_patched_costs_no_more():
     expect_time(times["yes"] < 1.25 * times["no"] + 0.05, times)
 
 
+@long
 @timed
 def test_fixed_point_and_rebuild():
     b = bench()

@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import Bench, Profile, expect, installed, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, long, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -109,6 +109,7 @@ def peak_kb(b, program, words, env):
     return int(peak), out
 
 
+@long
 def test_ten_million_deep_in_little_memory():
     """EPK_MEMORY bounds the memory of the measurement, including its end; calls that do not fit are counted."""
     b = Bench(PREFIX, PROGRAMS)

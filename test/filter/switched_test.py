@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, stage  # noqa: E402
 from oracle import check_times, cut, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -178,6 +178,7 @@ def test_groups_that_are_off_at_first():
     expect("with a filter", found, {"main": 1, "main > many": 3})
 
 
+@long
 def test_with_all_else_there_is():
     b, program = built()
     calls = Calls()

@@ -9,7 +9,7 @@ import re
 import sys
 
 sys.path[:0] = ["test/user", "test/filter"]
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, stage  # noqa: E402
 from oracle import check_times, named, tree  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -204,6 +204,7 @@ def places(profile):
     return merged
 
 
+@long
 def test_spans_of_time():
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "windows.c", ["-O1", "-g", "-pthread", "-w"], instrument=["--user", "--all-calls"])

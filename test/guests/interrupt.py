@@ -4,7 +4,7 @@ import os
 import random
 import re
 
-from harness import case, check, main
+from harness import case, check, long, main
 
 SOURCE = "interrupt.c"
 
@@ -47,6 +47,7 @@ def each_instruction_of_the_fast_path(lab):
 
 
 @case
+@long
 def each_instruction_of_a_probe(lab):
     for words in ["steps_probe"], ["steps_many"], ["timer", "2"]:
         for archive in lab.kept(SOURCE, words, ("exit", "status 0"), kinds=("preload",), EPK_HOT="probe",
@@ -55,6 +56,7 @@ def each_instruction_of_a_probe(lab):
 
 
 @case
+@long
 def each_instruction_of_the_slow_path(lab):
     for words in ["steps_new"], ["steps_deep"], ["steps_first"]:
         for archive in lab.kept(SOURCE, words, ("exit", "status 0")):
@@ -82,6 +84,7 @@ def each_instruction_of_the_start(lab):
 
 
 @case
+@long
 def a_jump_away_from_each_instruction(lab):
     """One event is in flight at each jump: it may be a visit or not, but only that one."""
     lab.needs_no_sanitizer("its hooks have ten times as many instructions, and a jump away from its runtime may break that")
@@ -89,6 +92,7 @@ def a_jump_away_from_each_instruction(lab):
 
 
 @case
+@long
 def a_jump_away_from_each_instruction_of_a_probe(lab):
     """The same with windows in which visits have no frames."""
     lab.needs_no_sanitizer("as without windows")

@@ -9,7 +9,7 @@ import struct
 import tempfile
 import time
 
-from harness import case, check, main
+from harness import case, check, long, main
 
 SOURCE = "killed.c"
 THREADS = 4
@@ -87,6 +87,7 @@ def threads_that_come_and_go(lab):
 
 
 @case
+@long
 def while_growing(lab):
     kill_many(lab, ["grows"], 0.08)
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 
-from harness import as_nobody, case, check, expect_time, left_out, main, need_root, retried, skip
+from harness import as_nobody, case, check, expect_time, left_out, long, main, need_root, retried, skip
 
 SOURCE = "surroundings.c"
 
@@ -279,6 +279,7 @@ def the_end_of_many_call_paths(lab):
 
 
 @case
+@long
 def full_disk(lab):
     need_root()
     for compiler in lab.compilers:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Threads by the thousand, threads that never end, and code that runs before main and after everything."""
-from harness import case, check, main
+from harness import case, check, long, main
 
 SOURCE = "threads.cc"
 
 
 @case
+@long
 def ten_thousand_short_threads(lab):
     for archive in lab.kept(SOURCE, ["ten_thousand"], ("exit", "status 0")):
         check(archive.visits("short_body") == 10000, archive.visits("short_body"))

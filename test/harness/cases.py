@@ -2,8 +2,9 @@
 """Runs the cases of a test file and reports each result: in lines, and in the XML that `./dev test` counts.
 
 A case is a function. It passes by returning, fails by raising, and is skipped by `skip(why)` where it cannot run. A case
-marked @long belongs to the long part: the target that runs it has `args = ["--long"]` and the tag `long_part`. A case
-marked @timed measures time: the target that runs it has `args = ["--timed"]` and the tag `cpu:2`, so that it is alone.
+marked @long takes more than some four seconds: the target that runs it has `args = ["--long"]` and the tag `long_part`. A
+case marked @timed measures time: the target that runs it has `args = ["--timed"]` and the tag `cpu:2`, so that it is alone.
+A case with both marks belongs to the long part. `test_in_parts` (parts.bzl) makes these targets.
 """
 import os
 import resource
@@ -174,10 +175,14 @@ def chosen(functions, words):
     names = [word for word in words if not word.startswith("--")]
     if names:
         return [f for f in functions if f.__name__ in names]
-    if "--all" not in words:
-        functions = [f for f in functions if getattr(f, "is_long", False) == ("--long" in words) and
-                     getattr(f, "is_timed", False) == ("--timed" in words)]
-    return sharded(functions)
+    part = next((word for word in ("--long", "--timed") if word in words), "")
+    return sharded([f for f in functions if "--all" in words or part_of(f) == part])
+
+
+def part_of(function):
+    if getattr(function, "is_long", False):
+        return "--long"
+    return "--timed" if getattr(function, "is_timed", False) else ""
 
 
 def sharded(things):

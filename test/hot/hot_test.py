@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, expect_time, main, retried, stage, times_add_up  # noqa: E402
+from harness import Bench, Profile, expect, expect_time, long, main, retried, stage, times_add_up  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -46,6 +46,7 @@ def test_every_visit_is_counted():
             times_add_up(sampled)
 
 
+@long
 def test_times_are_right():
     retried(check_times_are_right, times=3)
 
@@ -150,6 +151,7 @@ def cpu_seconds(b, program, sweeps, env):
     return min(times)
 
 
+@long
 def test_a_budget():
     """A program that hooks everywhere make many times slower becomes as fast as the bare hooks allow, or faster."""
     b = Bench(PREFIX, PROGRAMS)

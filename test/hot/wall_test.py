@@ -12,7 +12,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect_time, installed, left_out, main, retried, stage  # noqa: E402
+from harness import Bench, Profile, expect_time, installed, left_out, long, main, retried, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -66,6 +66,7 @@ def test_one_thread_and_threads_with_unequal_shares():
         retried(check_bracket, f"{threads} threads", b, bare, hooked, (), {"OMP_NUM_THREADS": threads})
 
 
+@long
 def test_jobs_whose_processes_meet():
     if not MPIS:
         left_out("there is no MPI")

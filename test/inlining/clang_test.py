@@ -8,12 +8,13 @@ import sys
 
 sys.path[:0] = ["test/user", "test/inlining"]
 from counting import PREFIX, PROGRAMS, bench, check_times, compare, functions, plugin_of, why_no_plugin  # noqa: E402
-from harness import expect, main, skip_all  # noqa: E402
+from harness import expect, long, main, skip_all  # noqa: E402
 
 PLUGIN = plugin_of("clang")
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fPIC -fno-plt -g"]
 
 
+@long
 def test_cxx_is_counted_exactly_on_all_levels():
     for level in LEVELS:
         b = bench()
@@ -26,6 +27,7 @@ def test_cxx_is_counted_exactly_on_all_levels():
         expect(f"{level}: call paths", max(paths, key=len).count(" > "), 6)
 
 
+@long
 def test_headers_of_the_system_have_no_hooks():
     b = bench()
     for standard in ([], ["-std=c++17"], ["-std=gnu++20"]):
@@ -34,6 +36,7 @@ def test_headers_of_the_system_have_no_hooks():
                {"main", "Odd(std::vector<int, std::allocator<int> > const&)"})
 
 
+@long
 def test_filters_mean_in_the_build_what_they_mean_in_the_run():
     b = bench()
     for compiler, source, flags, texts in (

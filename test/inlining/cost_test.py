@@ -10,7 +10,7 @@ import sys
 
 sys.path[:0] = ["test/user", "test/inlining"]
 from counting import PROGRAMS, bench, functions, regions, why_no_plugin  # noqa: E402
-from harness import SECONDS, expect, expect_time, main, need, retried  # noqa: E402
+from harness import SECONDS, expect, expect_time, long, main, need, retried  # noqa: E402
 
 FLAGS = ["-O2", "-falign-loops=64", "-falign-functions=64"]  # where a loop happens to begin makes as much as 40 % here
 
@@ -57,6 +57,7 @@ def check_gcc():
     expect_time(400 * cpu_seconds(b, [full, 100]) > 20 * plain, plain)
 
 
+@long
 def test_accessors_of_gcc():
     need(not why_no_plugin("gcc"), why_no_plugin("gcc"))
     retried(check_gcc, times=3)

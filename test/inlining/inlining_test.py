@@ -60,6 +60,7 @@ def check_every_function(*levels):
         expect(level, wrong, [])
 
 
+@long
 def test_every_function_when_nothing_is_inlined():
     check_every_function("-O2 -fno-inline -fno-optimize-sibling-calls")
 
@@ -78,6 +79,7 @@ def test_calls_of_the_source_and_calls_that_are_made():
         expect(f"{options} {level}", functions(b.measure(program)[0]), {"main": 1, "Down": wanted})
 
 
+@long
 def test_no_hook_is_reached_by_a_jump():
     """So that each call of one can be patched out."""
     if platform.machine() != "x86_64":
@@ -103,6 +105,7 @@ def test_headers_of_the_system_have_no_hooks():
     expect("functions", set(functions(b.measure(program)[0])), {"main", "Odd(std::vector<int, std::allocator<int> > const&)"})
 
 
+@long
 def test_filters_mean_in_the_build_what_they_mean_in_the_run():
     b = bench()
     for compiler, source, flags, texts in (

@@ -151,6 +151,7 @@ ENDINGS = {
 }
 
 
+@long
 def test_every_ending_leaves_an_archive_of_all_ranks():
     for mpi in MPIS:
         for how, (ended, detail) in ENDINGS.items():
@@ -203,6 +204,7 @@ def check_aborts(runs):
                 each.wait()
 
 
+@long
 def test_an_abort_right_after_init_leaves_one_archive():
     check_aborts(3)
 
@@ -477,6 +479,7 @@ def script(folder, name, text):
     return path
 
 
+@long
 def test_a_launcher_and_a_script_that_belong_to_no_mpi():
     """srun belongs to no MPI, and `epk run` does not know the programs that a script starts. This srun starts its words
     under the mpirun of an MPI, and `epk run` does not expect that behind its name."""

@@ -12,7 +12,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, need, stage  # noqa: E402
 
 HERE = pathlib.Path("test/library").resolve()
 EXAMPLES = pathlib.Path("examples/trace").resolve()
@@ -305,6 +305,7 @@ def test_examples():
     assert shown.startswith(f"{RANKS * STEPS} visits of calls") and "calls of leaf" in shown, shown
 
 
+@long
 def test_cmake():
     b, archive = Lab.archive()
     need(installed("cmake"), "cmake")

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from notes_of import header, rings  # noqa: E402
@@ -78,6 +78,7 @@ def monitor(b, folder, *words, check=True):
 CALLS = 700 + 300
 
 
+@long
 def test_buffers_of_the_least_and_the_most_size():
     """A ring has a power of two of notes, 64 at least, and a 64th of the arena at most."""
     for bytes_, capacity in (("1", 64), ("4095", 64), ("4096", 128), ("4194305", 4 * 2**20 // 32),
@@ -97,6 +98,7 @@ def test_buffers_of_the_least_and_the_most_size():
             job.stop()
 
 
+@long
 def test_sizes_that_are_none_are_refused_and_the_program_runs():
     for bytes_ in ("-1", "x", "18446744073709551616", ""):
         with counted(5, {"EPK_MONITOR_BUFFER": bytes_, "EPK_VERBOSE": "0"}) as job:
@@ -118,6 +120,7 @@ def test_two_monitors_see_the_same_and_a_killed_one_is_missed_by_nobody():
         job.stop()
 
 
+@long
 def test_a_killed_rank_ends_the_job_as_without_statistics():
     for env in ({}, {"EPK_MONITOR_STATISTICS": "yes", "EPK_WAITS": "yes"}):
         with counted(50, {"EPK_MONITOR_BUFFER": "64k", **env}) as job:

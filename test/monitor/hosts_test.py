@@ -17,7 +17,7 @@ import time
 import uuid
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, installed, main, skip_all, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, long, main, skip_all, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -194,6 +194,7 @@ def is_whole(moment):
     return all_here(moment) and len(arrivals_of(moment, "solve")) > 0 and moment["missing"] == ""
 
 
+@long
 def test_the_late_rank_and_the_slow_phase_are_named_across_hosts():
     with job() as running:
         last, costs = collections.Counter(), collections.Counter()
@@ -241,6 +242,7 @@ def test_the_secret_is_in_no_command_line_and_no_environment():
         assert not (archive / "scopes").exists()
 
 
+@long
 def test_a_lost_host_is_named_and_the_job_goes_on():
     with job() as running:
         state = "whole"
@@ -320,6 +322,7 @@ def offline(bench, archive):
     return calls
 
 
+@long
 def test_statistics_are_those_of_a_trace_of_the_same_run():
     with job(steps=STEPS, env={"EPK_TRACE": "comm"}) as running:
         wait_for("the last step", (running.bench.folder / "steps").exists)
@@ -352,6 +355,7 @@ def check_figures(figures, values, tolerance):
         assert abs(figures[name] - truth) <= tolerance + 1e-4 * abs(truth), (name, figures, truth)
 
 
+@long
 def test_hostile_clients_get_nothing_and_hurt_nothing():
     with job() as running:
         host, port = running.address_of("one")

@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, expect_time, installed, main, retried, stage  # noqa: E402
+from harness import Bench, Profile, expect, expect_time, installed, long, main, retried, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -166,6 +166,7 @@ def advised_tree(mpi, env):
         return job.bench
 
 
+@long
 def test_an_advised_tree_gains_on_clusters_that_are_far_apart():
     """Two clusters, to which the ranks are dealt out in turn, far from each other by a delay in the transport. A chain
     goes from one to the other at each of its three links. The tree that was advised does so once, and a sum takes a
@@ -209,6 +210,7 @@ def test_a_job_without_notes_says_what_is_missing():
         job.stop()
 
 
+@long
 def test_512_threads_take_two_percent_of_a_processor():
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)

@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -70,6 +70,7 @@ def same(what, mine, theirs):
             assert math.isclose(mine[times][figure], value, rel_tol=1e-6, abs_tol=1e-9), (what, times, figure, mine, theirs)
 
 
+@long
 def test_the_job_computes_what_a_monitor_computes():
     for mpi in MPIS:
         for env in ({}, {"EPK_COLL_TREE": "binomial", "EPK_MONITOR_SCHEDULE": "up"}, {"EPK_WAITS": "yes"}):

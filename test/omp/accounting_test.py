@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, "test/omp")
 from omp_programs import (THREADS, Omp, check_pool, check_time, expect, harness, kind_of, number, seconds, threads_of,
                           visits_by_kind)  # noqa: E402
-from harness import expect_time, retried  # noqa: E402
+from harness import expect_time, long, retried  # noqa: E402
 
 COMPILERS = ("gcc", "clang")
 
@@ -114,6 +114,7 @@ PARTS = [("loops", "2000"), ("combined", "2000"), ("ordered", "60"), ("exclusion
          ("tasks", "200"), ("nested", "200")]
 
 
+@long
 def test_every_region():
     for compiler in COMPILERS:
         for words in PARTS:

@@ -12,7 +12,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, main, stage, timed  # noqa: E402
+from harness import RUNFILES, Bench, expect, long, main, stage, timed  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
@@ -186,6 +186,7 @@ def test_in_situ():
         assert json.loads((archive / "manifest.json").read_text())["trace"]["format"] == "analysis"
 
 
+@long
 @timed
 def test_chain():
     for name, words in MPIS:

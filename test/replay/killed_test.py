@@ -87,6 +87,7 @@ def kill_many(seeds):
     assert messages > 0 or not MPIS
 
 
+@long
 def test_killed_runs_are_analysed():
     kill_many(3)
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, main, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, retried, stage  # noqa: E402
 
 PREFIX = stage()
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -40,6 +40,7 @@ def test_a_slow_link():
         retried(check)
 
 
+@long
 def test_a_slow_link_among_several():
     """Messages of two ranks come together: both may be late, unless other calls show that one of them is."""
     for name, words in MPIS:
@@ -53,6 +54,7 @@ def test_a_slow_link_among_several():
             retried(check)
 
 
+@long
 def test_messages_that_are_asked_for_and_calls_that_send_much_too():
     """If a call also sent a large message, that message may have been late, too: the report says so, or is sure."""
     for name, words in MPIS:

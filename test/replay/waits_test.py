@@ -12,7 +12,7 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, main, need, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, need, retried, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
@@ -302,6 +302,7 @@ def check_costs(b, archive, rows, kinds=()):
         assert waited > 0 and abs(cost - waited) < 1e-6, f"{kind}: costs are {cost} s, waits {waited} s"
 
 
+@long
 def test_windows():
     for name, words in MPIS:
         for compiler, source in (("mpicc", "planted_windows.c"), ("mpifort", "planted_windows.f90")):
@@ -340,6 +341,7 @@ def test_processes_of_another_job():
     assert max(barriers) > 0.05, barriers
 
 
+@long
 def test_selective():
     name, words = MPIS[0]
     b = bench(name, "mpicc", "planted.c")

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, "test/user")
 import harness  # noqa: E402
-from harness import expect, expect_time, retried  # noqa: E402
+from harness import expect, expect_time, long, retried  # noqa: E402
 from thread_traces import check_sums, table  # noqa: E402
 
 PREFIX = harness.stage()
@@ -95,6 +95,7 @@ def check_once(compiler):
                     f"{compiler}: {name}: {spent} s, the program says {seconds[name]} s")
 
 
+@long
 def test_waiting_for_what_is_done_once_and_for_words():
     for compiler in filter(harness.installed, ("g++", "clang++")):
         retried(check_once, compiler)

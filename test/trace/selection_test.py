@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
@@ -199,6 +199,7 @@ def compare(b, full, selection, chosen, records, *words, with_records=lambda: al
         expect(f"EPK_TRACE={selection}, rank {rank}, events", len(got), len(wanted))
 
 
+@long
 def test_calls():
     b = bench()
     for compiler in ("gcc", "clang"):

@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, "test/user")
 sys.path.insert(0, "test/trace")
 import elg  # noqa: E402
-from harness import Bench, Profile, expect, installed, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, long, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 FORMATS = pathlib.Path("docs/formats.md").resolve()
@@ -215,6 +215,7 @@ def recovered_in(b, folder):
     return int(out.split()[-1])
 
 
+@long
 def test_recovery_of_many_has_one_in_memory():
     b = bench()
     # Does not use `epk run`, which recovers by itself.

@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import Bench, Profile, expect, installed, main, need, stage  # noqa: E402
+from harness import Bench, Profile, expect, installed, long, main, need, stage  # noqa: E402
 
 RUNFILES = pathlib.Path.cwd()
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -112,6 +112,7 @@ def test_autotools():
     measured(b, b.folder / "hello")
 
 
+@long
 def test_libtool():
     """Shared libraries with versions: libtool gives the linker its words one by one."""
     need(all(map(installed, ("autoconf", "automake", "libtoolize", "make"))), "autoconf, automake and libtool")
