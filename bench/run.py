@@ -616,14 +616,15 @@ def show_machine(states, sharing, samples, busy):
 
 def show(results, absolutes, notes):
     print("CPU time; x is a ratio within the same round: ratios are what counts, the rest depends on the machine.\n")
-    print(f"{'':34}{'measured':>10}  {'from .. to':>16} {'target':>8}  unit     verdict")
+    width = max((len(result["row"]) for result in results), default=0)
+    print(f"{'':{width + 2}}{'measured':>10}  {'from .. to':>16} {'target':>8}  unit     verdict")
     section = None
     for result in results:
         if result["section"] != section:
             section = result["section"]
             print(section)
         spread = f"{number(result['low'])} .. {number(result['high'])}" if result["value"] is not None else ""
-        print(f"  {result['row']:32}{number(result['value']):>10}  {spread:>16} {number(result['target']):>8}"
+        print(f"  {result['row']:{width}}{number(result['value']):>10}  {spread:>16} {number(result['target']):>8}"
               f"  {result['unit']:8} {result['verdict']}")
     if absolutes:
         variants = [name for name in VARIANTS if any(name in row for row in absolutes.values())]
