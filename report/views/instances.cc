@@ -2,6 +2,7 @@
 #include "analysis/causes/classes.h"
 #include "report/views/found.h"
 #include "report/views/views.h"
+#include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/text.h"
@@ -9,6 +10,8 @@
 namespace epik::report {
 
 namespace {
+
+constexpr size_t kPathColumns = 100;  // of a call path in a sentence; the table of --instances has more room
 
 std::string LabelOf(const std::string& kind) {
   for (const causes::ClassInfo& info : causes::Classes()) {
@@ -25,10 +28,11 @@ std::string InstancesInWords(const findings::Findings& found, size_t most, const
   for (size_t i = 0; i < found.instances.size() && (most == 0 || i < most); ++i) {
     const findings::Instance& instance = found.instances[i];
     const std::string at = view::Seconds(instance.from_s, terminal.unicode);
+    const std::string wait = view::Seconds(instance.to_s - instance.from_s, terminal.unicode) + " from " + at +
+                             " on: " + NameOf(instance.who) + " waits for " + NameOf(instance.waited_for) + " (" +
+                             LabelOf(instance.kind) + ") in ";
     text += view::Labelled(i == 0 ? label : "",
-                           view::Seconds(instance.to_s - instance.from_s, terminal.unicode) + " from " + at +
-                               " on: " + NameOf(instance.who) + " waits for " + NameOf(instance.waited_for) + " (" +
-                               LabelOf(instance.kind) + ") in " + view::Printable(instance.callpath),
+                           wait + view::ShortPath(view::SplitPath(instance.callpath), kPathColumns, terminal),
                            terminal.width);
   }
   return text;

@@ -253,15 +253,16 @@ const char* UnfinishedArchive() { return place.unfinished; }
 bool UnfinishedIsRecoverable() { return place.in_file; }
 const char* ArchiveFolder() { return place.folder; }
 
-void TellRunner(const char* what, const char* text) {
+bool TellRunner(const char* what, const char* text) {
   const char* where = getenv("EPK_INTERNAL_RUN");
-  if (where == nullptr) return;
+  if (where == nullptr) return false;
   const int fd = open(where, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-  if (fd < 0) return;
+  if (fd < 0) return false;
   char line[4200];
   const int n = std::snprintf(line, sizeof line, "%s %d %s\n", what, static_cast<int>(getpid()), text);
-  [[maybe_unused]] const ssize_t written = write(fd, line, static_cast<size_t>(n));
+  const bool written = write(fd, line, static_cast<size_t>(n)) == n;
   close(fd);
+  return written;
 }
 
 }  // namespace epik::episode

@@ -38,8 +38,8 @@ const char* UnfinishedArchive();  // absolute path; "" if it does not exist
 bool UnfinishedIsRecoverable();   // not held in memory alone
 const char* ArchiveFolder();      // EPK_GDIR, absolute
 
-// Tells a waiting `epk run` about this process (tools/launch/record.h).
-void TellRunner(const char* what, const char* text);
+// Tells a waiting `epk run` about this process (tools/launch/record.h). False: no `epk run` on this host hears it.
+bool TellRunner(const char* what, const char* text);
 
 }  // namespace epik::episode
 

@@ -296,8 +296,8 @@ def test_calls_after_finalize_are_counted():
         program = b.compile(mpi.c, "after.c", ["-O0", "-finstrument-functions"], instrument=None)
         result = b.run([b.epk, "run", *mpi.start(3, program)])
         expect("output", result.out, "after\n")
-        said = sorted(line.split("rank ")[1] for line in result.err.splitlines() if "after MPI_Finalize" in line)
-        expect("said", said, [f"{rank}: {7 + rank} calls after MPI_Finalize were not measured" for rank in range(3)])
+        said = [line for line in result.err.splitlines() if "after MPI_Finalize" in line]
+        expect("said", said, ["epk run: 3 ranks made 24 calls after MPI_Finalize, when the measurement had ended"])
         profile = Profile(b, only_archive(b))
         expect("before", [int(r["visits"]) for r in profile.rows if r["region"] == "Work"], [1, 1, 1])
 

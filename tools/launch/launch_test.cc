@@ -112,7 +112,8 @@ TEST(Programs, WhatComesFirstCounts) {
 struct World {
   std::map<std::string, Program> programs;
   std::map<std::string, std::string> variables;
-  Words files = {"/epik/lib/libepk.so", "/epik/lib/libepk_mpi_openmpi.so", "/epik/lib/libepk_mpi_mpich.so", "/w/f"};
+  Words files = {"/epik/lib/libepk.so", "/epik/lib/libepk_mpi_openmpi.so", "/epik/lib/libepk_mpi_mpich.so", "/w/f",
+                 "/w/full"};
   Options options;
 
   World() {
@@ -150,7 +151,9 @@ struct World {
     machine.exists = [this](const std::string& path) {
       return std::find(files.begin(), files.end(), path) != files.end();
     };
-    machine.cannot_fill = [](const std::string& path) { return path == "/w/full" ? "No space" : ""; };
+    machine.cannot_fill = [](const std::string& path) {
+      return path == "/w/full" ? "No space" : path == "/w/none" ? "No such file" : "";
+    };
     machine.switched_off_in = [](const std::string& named) { return named == "off.conf" ? "/w/off.conf:3" : ""; };
     machine.variable = [this](const std::string& name) {
       const auto found = variables.find(name);
@@ -215,6 +218,7 @@ TEST(Plan, WrongValuesAreRefusedBeforeTheStart) {
   EXPECT_THAT(refusal([](Options& o) { o.trace = "foo"; }), ::testing::StartsWith("-t foo: not a"));
   EXPECT_THAT(refusal([](Options& o) { o.title = "a/b"; }), ::testing::StartsWith("--title a/b: not a"));
   EXPECT_EQ(refusal([](Options& o) { o.dir = "full"; }), "-o full: no archive can be made there: No space");
+  EXPECT_THAT(refusal([](Options& o) { o.dir = "none"; }), ::testing::StartsWith("-o none: no such folder"));
   EXPECT_EQ(refusal([](Options& o) { o.filter = "g"; }), "-f g: no such filter file");
   EXPECT_THAT(refusal([](Options& o) { o.settings = {"EPK_TRACE=foo"}; }),
               ::testing::StartsWith("-e EPK_TRACE=foo: not a"));
@@ -339,11 +343,13 @@ TEST(Plan, WithoutTheLibraryTheProgramStillRuns) {
 }
 
 TEST(Record, LinesOfProcesses) {
-  const Record record =
-      ParseRecord("start 12 /a b\nstart 13 /c\ndone 12 /d\ndigest 12 1:2f\ndone /d\nstart 14 /c\nrubbish\ndone 15 /e");
+  const Record record = ParseRecord(
+      "start 12 /a b\nstart 13 /c\ndone 12 /d\ndigest 12 1:2f\ndone /d\nstart 14 /c\nrubbish\nlate 12 3 7\n"
+      "late 13 x\ndone 15 /e");
   EXPECT_EQ(record.started, (Words{"/a b", "/c"}));
   EXPECT_EQ(record.done, (Words{"/d"}));
   EXPECT_EQ(record.digests, (Words{"1:2f"}));
+  EXPECT_EQ(record.late_calls, (std::vector<std::pair<int, uint64_t>>{{3, 7}}));
   EXPECT_EQ(Unfinished(record, [](const std::string& path) { return path == "/c"; }), (Words{"/c"}));
 }
 

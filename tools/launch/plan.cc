@@ -156,8 +156,13 @@ class Planner {
     if (!options_.filter.empty() && !machine_.exists(Absolute(options_.filter, machine_))) {
       Fail(2, "-f " + options_.filter + ": no such filter file");
     }
-    const std::string why = options_.dir.empty() ? "" : machine_.cannot_fill(Absolute(options_.dir, machine_));
-    if (!why.empty()) Fail(2, "-o " + options_.dir + ": no archive can be made there: " + why);
+    if (options_.dir.empty()) return plan_.error.empty();
+    const std::string folder = Absolute(options_.dir, machine_), why = machine_.cannot_fill(folder);
+    if (!why.empty() && !machine_.exists(folder)) {
+      Fail(2, "-o " + options_.dir + ": no such folder; archives are made in it, and --title names them");
+    } else if (!why.empty()) {
+      Fail(2, "-o " + options_.dir + ": no archive can be made there: " + why);
+    }
     return plan_.error.empty();
   }
 

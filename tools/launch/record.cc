@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -28,6 +29,14 @@ std::string_view PathOf(std::string_view text) {
 
 void AddOnce(std::string_view path, std::vector<std::string>& paths) {
   if (!path.empty() && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
+}
+
+// `PID RANK CALLS`
+void AddLate(const std::string& text, Record& record) {
+  long pid = 0;
+  int rank = 0;
+  unsigned long long calls = 0;
+  if (std::sscanf(text.c_str(), "%ld %d %llu", &pid, &rank, &calls) == 3) record.late_calls.emplace_back(rank, calls);
 }
 
 // Removes files that a killed `epk run` has left: ours, and locked by no process. The number of a process would not
@@ -62,6 +71,7 @@ Record ParseRecord(std::string_view text) {
     if (line.substr(0, 5) == "done ") AddOnce(PathOf(line.substr(5)), record.done);
     if (line.substr(0, 7) == "digest ") AddOnce(PathOf(line.substr(7)), record.digests);
     if (line.substr(0, 6) == "start ") AddOnce(PathOf(line.substr(6)), record.started);
+    if (line.substr(0, 5) == "late ") AddLate(std::string(line.substr(5)), record);
   }
   return record;
 }

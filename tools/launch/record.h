@@ -8,12 +8,15 @@
 //   start PID PATH    it measures now, into the unfinished archive at PATH
 //   done PID PATH     it has published the archive at PATH
 //   digest PID FILE   it writes the digest into this file: device and inode, in hexadecimal digits
+//   late PID RANK N   after MPI_Finalize it made N calls, which are not measured
 #ifndef EPIK_TOOLS_LAUNCH_RECORD_H_
 #define EPIK_TOOLS_LAUNCH_RECORD_H_
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace epik::launch {
@@ -23,7 +26,8 @@ inline constexpr char kRecordVariable[] = "EPK_INTERNAL_RUN";
 struct Record {
   std::vector<std::string> started;  // each path once, in order
   std::vector<std::string> done;
-  std::vector<std::string> digests;  // the files that they went to
+  std::vector<std::string> digests;                  // the files that they went to
+  std::vector<std::pair<int, uint64_t>> late_calls;  // rank and number of calls after MPI_Finalize
 };
 Record ParseRecord(std::string_view text);
 

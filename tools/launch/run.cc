@@ -17,6 +17,7 @@
 #include "tools/instrument/compiler.h"
 #include "tools/launch/child.h"
 #include "tools/launch/record.h"
+#include "view/number.h"
 
 extern char** environ;
 
@@ -64,6 +65,17 @@ bool HasSeenDigest(const Record& record, const Plan& plan) {
          std::find(record.digests.begin(), record.digests.end(), file) != record.digests.end();
 }
 
+// All ranks of all jobs that the command ran.
+void SayWhatCameLate(const Record& record) {
+  if (record.late_calls.empty()) return;
+  uint64_t calls = 0;
+  for (const auto& [rank, count] : record.late_calls) calls += count;
+  const size_t ranks = record.late_calls.size();
+  const std::string who =
+      ranks == 1 ? "rank " + std::to_string(record.late_calls[0].first) : view::Plural(ranks, "rank");
+  Say(who + " made " + view::Plural(calls, "call") + " after MPI_Finalize, when the measurement had ended");
+}
+
 // Archives first published, then saved; says so when there is neither.
 void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) {
   std::vector<std::string> archives = record.done;
@@ -85,6 +97,7 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
   if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
   if (archives.size() > 1) SayHowMany(archives);
   if (archives.empty() && record.started.empty()) SayWhy(plan);
+  SayWhatCameLate(record);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ what_is_said() {
   rm EPIK.CONF
   refused -t foo "not a"
   refused --title a/b "not a"
-  refused -o "$PWD/nowhere" "no archive can be made there: No such file or directory"
+  refused -o "$PWD/nowhere" "no such folder; archives are made in it, and --title names them"
   refused -o "$PWD/prog" "no archive can be made there: Not a directory"
   refused -f nowhere "no such filter file"
   refused -e EPK_TRACE=foo "not a"
