@@ -88,8 +88,10 @@ std::string Seen(const Manifest& manifest) {
   const bool openmp = Has(manifest, {"libgomp.so", "libomp.so", "libiomp5.so"});
   std::string text;
   if (mpi || manifest.mpi_calls != 0) {
-    text = "MPI: C " + view::Plural(manifest.mpi_calls - manifest.mpi_fortran_calls, "call", "calls") + ", Fortran " +
-           view::Count(manifest.mpi_fortran_calls);
+    // MPICH's Fortran calls the functions of C, so only Open MPI's wrappers tell both apart.
+    text = "MPI: " + view::Plural(manifest.mpi_calls, "call");
+    if (manifest.mpi_fortran_calls != 0)
+      text += ", " + view::Count(manifest.mpi_fortran_calls) + " by Fortran's wrappers";
     if (manifest.mpi_calls == 0) text += " (the library is loaded, but no call was seen)";
   }
   if (openmp || manifest.openmp_regions != 0) {
