@@ -63,8 +63,8 @@ def check_kept(lab, folder, call, what):
     check(left == [], what, call, "leaves", left)
 
 
-@case
 @long
+@case
 def recovery_killed_at_its_calls(lab):
     need_tracer()
     folder = lab.folder()
@@ -89,8 +89,8 @@ def recovery_killed_at_its_calls(lab):
     print("         (%d calls, one in %d)" % (len(calls), step(lab)))
 
 
-@case
 @long
+@case
 def an_end_killed_at_its_calls(lab):
     need_tracer()
     words = ["env", "LD_PRELOAD=" + lab.sanitizer.preload(lab.library), lab.build(SOURCE, "gcc"), "says_so"]

@@ -46,8 +46,8 @@ def each_instruction_of_the_fast_path(lab):
             check(archive.manifest["dropped_events"] == 0, words, "dropped", archive.manifest["dropped_events"])
 
 
-@case
 @long
+@case
 def each_instruction_of_a_probe(lab):
     for words in ["steps_probe"], ["steps_many"], ["timer", "2"]:
         for archive in lab.kept(SOURCE, words, ("exit", "status 0"), kinds=("preload",), EPK_HOT="probe",
@@ -55,8 +55,8 @@ def each_instruction_of_a_probe(lab):
             check(exact(archive)["handler"] > 500, words)
 
 
-@case
 @long
+@case
 def each_instruction_of_the_slow_path(lab):
     for words in ["steps_new"], ["steps_deep"], ["steps_first"]:
         for archive in lab.kept(SOURCE, words, ("exit", "status 0")):
@@ -83,16 +83,16 @@ def each_instruction_of_the_start(lab):
         check(archive.visits("leaf") == 1, "leaf", archive.visits("leaf"))
 
 
-@case
 @long
+@case
 def a_jump_away_from_each_instruction(lab):
     """One event is in flight at each jump: it may be a visit or not, but only that one."""
     lab.needs_no_sanitizer("its hooks have ten times as many instructions, and a jump away from its runtime may break that")
     jumps(lab, ["steps_jump"], ["steps_jump_new"], ["steps_jump_deep"])
 
 
-@case
 @long
+@case
 def a_jump_away_from_each_instruction_of_a_probe(lab):
     """The same with windows in which visits have no frames."""
     lab.needs_no_sanitizer("as without windows")

@@ -86,8 +86,8 @@ def threads_that_come_and_go(lab):
     kill_many(lab, ["short_threads"], 0.1)
 
 
-@case
 @long
+@case
 def while_growing(lab):
     kill_many(lab, ["grows"], 0.08)
 

@@ -278,8 +278,8 @@ def the_end_of_many_call_paths(lab):
 # ---- full disks
 
 
-@case
 @long
+@case
 def full_disk(lab):
     need_root()
     for compiler in lab.compilers:

@@ -5,8 +5,8 @@ from harness import case, check, long, main
 SOURCE = "threads.cc"
 
 
-@case
 @long
+@case
 def ten_thousand_short_threads(lab):
     for archive in lab.kept(SOURCE, ["ten_thousand"], ("exit", "status 0")):
         check(archive.visits("short_body") == 10000, archive.visits("short_body"))
