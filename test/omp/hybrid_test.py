@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, "test/user")
 import harness  # noqa: E402
-from harness import expect, installed, long  # noqa: E402
+from harness import expect, installed  # noqa: E402
 
 PREFIX = harness.stage()
 HOOKS = "-finstrument-functions"
@@ -99,7 +99,6 @@ def check_level(mpi, level, compiler):
         expect(f"{what}: one thread sends", senders, {(rank, 0) for rank in range(RANKS)})
 
 
-@long
 def test_thread_levels():
     for mpi in MPIS:
         for level in LEVELS:
