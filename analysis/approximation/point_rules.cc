@@ -51,7 +51,8 @@ bool PointRules::Counts(const Point& point, const Edge& edge) const {
     case EdgeKind::kFork: return true;
     case EdgeKind::kTeam: return !point.interrupted && point.end >= graph_.At(edge.partner).begin;
     case EdgeKind::kReceiver:
-    case EdgeKind::kProgress: return rules_.model != Model::kTime && !rules_.paper;
+    case EdgeKind::kProgress:
+    case EdgeKind::kTaker: return rules_.model != Model::kTime && !rules_.paper;
     case EdgeKind::kCreated:
     case EdgeKind::kTask: return false;  // they name the task that ended a wait; another run may wait for another task
     case EdgeKind::kEnded: return rules_.model == Model::kEvent;  // in other models another thread may run the task

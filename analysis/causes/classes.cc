@@ -30,6 +30,7 @@ Class ClassOf(const graph::Graph& graph, const graph::Edge& edge) {
     case EdgeKind::kTask: return kTask;
     case EdgeKind::kFork:
       return edge.partner.IsKnown() && graph.At(edge.partner).operation.role == Role::kMakeTeam ? kIdle : kHandsOn;
+    case EdgeKind::kTaker:
     case EdgeKind::kMade:
     case EdgeKind::kEnded: return kHandsOn;
     case EdgeKind::kMutex: return kMutex;

@@ -20,6 +20,7 @@
 #include "analysis/replay/path_times.h"
 #include "analysis/replay/progress.h"
 #include "analysis/replay/rendezvous.h"
+#include "analysis/replay/takers.h"
 
 namespace epik::graph {
 
@@ -127,6 +128,12 @@ class GraphBuilder : public replay::Observer {
   uint32_t MeetingOf(const replay::Collective& collective);
   void EndOfJob(const replay::Collective& finalize);
   void NeedSources(Place place, const replay::Collective& collective, const replay::Member& member);
+  // Members that need no data of each other, and messages that move in any call: taker_links.cc
+  void NeedTakers(const replay::Collective& collective, uint32_t number);
+  void NeedBack(const replay::Collective& collective, uint32_t number, Place place);
+  void NeedLater(const replay::Call& call, std::span<const replay::Message* const> messages);
+  Place CompletionOf(const replay::Member& member);
+  Place CameBack(uint32_t location, int64_t from, int64_t until) const;
   void NeedInTest(const replay::Collective& collective, uint32_t number);
   Place TestAt(uint32_t location, int64_t ns) const;
   Place NextPart(Place place) const;
@@ -148,6 +155,7 @@ class GraphBuilder : public replay::Observer {
   std::vector<State> states_;
   replay::Rendezvous rendezvous_;
   replay::Progress progress_;
+  replay::Takers takers_;
   // Operations that replay still knows: their parts may be completed later.
   std::unordered_map<const replay::Collective*, uint32_t> meetings_;
   std::vector<std::unordered_map<uint64_t, Place>> created_;  // by process: threads that have not begun yet

@@ -141,6 +141,10 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
   progress_.ForLastStretch(call, arrivals, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
     AddProgress(place, {back, from, to});
   });
+  if (!call.sends) return;
+  // A call that also completes sends has its wait there.
+  const replay::Progress::Back back = progress_.LastBack(call, arrivals);
+  if (back.location != kNone) AddProgress(last, {back, call.enter, call.enter});
 }
 
 // Calls that test requests are points if they complete something.
@@ -203,6 +207,7 @@ void GraphBuilder::NeedSources(Place place, const replay::Collective& collective
 
 // Among several messages, the one whose receive began last counts.
 void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
+  NeedLater(call, messages);
   const replay::Message* last = nullptr;
   std::vector<const replay::Message*> awaited;
   rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message) {
@@ -295,6 +300,7 @@ void GraphBuilder::Met(const replay::Collective& collective) {
     NeedSources(LastPart(members_[m].place), collective, member);
   }
   NeedInTest(collective, number);
+  NeedTakers(collective, number);
 }
 
 // Measurement ended before MPI_Finalize did. The call, and with it the location, lasts until all ranks have come to it.

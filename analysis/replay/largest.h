@@ -18,6 +18,7 @@ struct Transfer {
   Role role = Role::kSend;            // or the role of a collective operation
   Mode mode = Mode::kStandard;
   uint64_t bytes = 0;
+  int32_t root = -1;  // of a collective operation
 };
 inline Transfer TransferOf(const Message& message) {
   return {message.send.location, message.receive.location, Role::kSend, message.send_operation.mode, message.bytes};
@@ -30,6 +31,7 @@ class Largest {
     if (*number == bytes_.size()) bytes_.push_back(0);
     bytes_[*number] = std::max(bytes_[*number], transfer.bytes);
   }
+  size_t size() const { return bytes_.size(); }
   bool Contains(const Transfer& transfer) const {
     const uint32_t number = number_of_.Find(KeyOf(transfer));
     return number != FlatMap<Key>::kMissing && transfer.bytes <= bytes_[number];
@@ -37,14 +39,14 @@ class Largest {
 
  private:
   struct Key {
-    uint64_t threads;
-    uint32_t kind;
+    uint64_t threads, kind;
     bool operator==(const Key&) const = default;
     friend uint64_t HashOf(const Key& key) { return Mix(key.threads * 0x9e3779b97f4a7c15ull + key.kind); }
   };
   static Key KeyOf(const Transfer& transfer) {
-    return {uint64_t{transfer.from} << 32 | transfer.to,
-            uint32_t{static_cast<uint8_t>(transfer.role)} << 8 | static_cast<uint8_t>(transfer.mode)};
+    return {uint64_t{transfer.from} << 32 | transfer.to, uint64_t{static_cast<uint32_t>(transfer.root)} << 16 |
+                                                             uint64_t{static_cast<uint8_t>(transfer.role)} << 8 |
+                                                             static_cast<uint8_t>(transfer.mode)};
   }
 
   FlatMap<Key> number_of_;

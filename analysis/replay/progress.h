@@ -13,6 +13,7 @@
 
 #include "analysis/replay/facts.h"
 #include "analysis/replay/largest.h"
+#include "analysis/replay/takers.h"
 
 namespace epik::replay {
 
@@ -55,18 +56,67 @@ class Progress {
   template <typename Use>
   void ForLastStretch(const Call& call, std::span<const Arrival> arrivals, const Use& use) {
     if (call.sends) return;
+    const Back last = LastBack(call, arrivals);
+    const int64_t from = std::max(call.enter, call.ready);
+    if (last.location != kNone) use(last, std::max(from, last.by.away), last.by.enter);
+  }
+
+  // Returns the process that came back last before such a call ended; an unknown location when none did.
+  Back LastBack(const Call& call, std::span<const Arrival> arrivals) {
     const int64_t from = std::max(call.enter, call.ready);
     Back last;
     for (const Arrival& arrival : arrivals) {
       if (arrival.collective == nullptr) continue;
-      const Back back = LastBack(call, *arrival.collective, arrival.member, from);
+      const auto may_need = [&](uint32_t other) { return MayNeed(*arrival.collective, arrival.member, other); };
+      const Back back = LastBack({*arrival.collective, arrival.member, from, call.leave, call.cut}, may_need);
       if (back.location != kNone && (last.location == kNone || back.by.enter > last.by.enter)) last = back;
     }
-    if (last.location != kNone) use(last, std::max(from, last.by.away), last.by.enter);
+    return last;
+  }
+
+  // The same for a member that needs no data of others: one of those that take its data.
+  Back LastTaker(const Collective& collective, uint32_t number) {
+    const Member& mine = collective.members[number];
+    const auto may_take = [&](uint32_t other) { return MayExchange(collective, number, other); };
+    return LastBack({collective, number, HasAllSince(mine), mine.end, false}, may_take);
+  }
+
+  // Messages and operations may also move in a call of the other process that does not complete them. Calls use(back,
+  // from) for each process that completed its side of one only later, and had been in another call meanwhile.
+  // `from` is as for ForEachStretch.
+  template <typename Use>
+  void ForEachLater(const Call& call, std::span<const Message* const> messages, const Use& use) const {
+    for (const Message* message : messages) {
+      if (!message->receive.knows_begin || message->send_operation.mode == Mode::kBuffered) continue;
+      const int64_t posted = message->receive.begun.enter;
+      const Back back{message->receive.location, message->received_by, TransferOf(*message)};
+      const bool is_later = posted < call.leave && back.by.enter >= call.leave && back.by.away != INT64_MAX;
+      if (is_later && back.by.away > message->send.begun.enter && !alone_.Contains(back.transfer)) {
+        use(back, std::max({call.enter, call.ready, posted}));
+      }
+    }
+  }
+  template <typename Use>
+  void ForEachLater(const Collective& collective, uint32_t number, const Use& use) const {
+    const int64_t end = collective.members[number].end;
+    const auto after = FirstAfter(collective, end);
+    for (auto at = after; at != collective.back.end() && at - after < kMostAsked; ++at) {
+      const Member& other = collective.members[*at];
+      const Back back = BackOf(collective, number, *at);
+      const bool is_later = other.begin < end && !other.completed_next && back.by.away != INT64_MAX;
+      if (is_later && MayExchange(collective, number, *at) && !alone_.Contains(back.transfer)) use(back);
+    }
   }
 
  private:
   static constexpr ptrdiff_t kMostAsked = 8;  // processes that came back shortly before and after the end of a call
+  // A part of an operation, and the time in which it may have waited for others to come back.
+  struct Part {
+    const Collective& collective;
+    uint32_t number;
+    int64_t from, until;
+    bool cut;
+  };
 
   bool Waits(const Back& back, int64_t from) const {
     return back.by.away < back.by.enter && back.by.enter > from && !alone_.Contains(back.transfer);
@@ -82,25 +132,34 @@ class Progress {
     }
   }
 
-  Back LastBack(const Call& call, const Collective& collective, uint32_t number, int64_t from) {
-    const std::vector<Member>& members = collective.members;
-    const Member& mine = members[number];
-    const auto back_of = [&](uint32_t m) {
-      const Transfer transfer{mine.location, members[m].location, collective.operation.role, Mode::kStandard,
-                              std::max(mine.out, mine.in)};
-      return Back{members[m].location, members[m].completed_by, transfer};
-    };
+  static Back BackOf(const Collective& collective, uint32_t number, uint32_t other) {
+    const Member &mine = collective.members[number], &its = collective.members[other];
+    const Transfer transfer{
+        mine.location,  its.location, collective.operation.role, Mode::kStandard, std::max(mine.out, mine.in),
+        collective.root};
+    return {its.location, its.completed_by, transfer};
+  }
+
+  // The first of collective.back that came back at that time or later.
+  static std::vector<uint32_t>::const_iterator FirstAfter(const Collective& collective, int64_t ns) {
+    return std::lower_bound(collective.back.begin(), collective.back.end(), ns,
+                            [&](uint32_t m, int64_t at) { return collective.members[m].completed_by.enter < at; });
+  }
+
+  template <typename May>
+  Back LastBack(const Part& part, const May& may_wait_for) {
+    const Collective& collective = part.collective;
     const auto begin = collective.back.begin(), end = collective.back.end();
-    const auto after = std::lower_bound(
-        begin, end, call.leave, [&](uint32_t m, int64_t leave) { return members[m].completed_by.enter < leave; });
+    const auto after = FirstAfter(collective, part.until);
     for (auto at = after; at != end && at - after < kMostAsked; ++at) {
-      const bool was_away = members[*at].completed_next && members[*at].completed_by.away < call.leave;
-      if (was_away && !call.cut && MayNeed(collective, number, *at)) alone_.Add(back_of(*at).transfer);
+      const Member& other = collective.members[*at];
+      const bool was_away = other.completed_next && other.completed_by.away < part.until;
+      if (was_away && !part.cut && may_wait_for(*at)) alone_.Add(BackOf(collective, part.number, *at).transfer);
     }
     for (auto at = after; at != begin && after - at < kMostAsked;) {
       --at;
-      const Back back = back_of(*at);
-      if (MayNeed(collective, number, *at) && Waits(back, from)) return back;
+      const Back back = BackOf(collective, part.number, *at);
+      if (may_wait_for(*at) && Waits(back, part.from)) return back;
     }
     return {};
   }

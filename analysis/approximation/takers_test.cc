@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processes that give data wait until others take it, in the approximation, too: the root of a broadcast, those that
+// are not the root of a reduction, and who sends a message that the receiver takes in another call.
+#include <gtest/gtest.h>
+
+#include "analysis/approximation/forward.h"
+#include "analysis/graph/test_graph.h"
+#include "analysis/replay/test_script.h"
+
+namespace epik::approximation {
+namespace {
+
+using replay::Script;
+
+// A share of the time in `work` is saved.
+class Less : public Change {
+ public:
+  Less(const Script& script, double share) : script_(script), share_(share) {}
+  double SavedShare(uint32_t, uint32_t path) const override {
+    return script_.PathName(path).ends_with("work") ? share_ : 0;
+  }
+
+ private:
+  const Script& script_;
+  const double share_;
+};
+
+// How long rank 0 takes when a share of all work is saved.
+double Lasts(const char* text, double share, int ranks = 2) {
+  Script script(ranks);
+  script.Add(text);
+  const graph::Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  std::vector<uint32_t> leaders;
+  for (uint32_t l = 0; l < made.graph->locations(); ++l) leaders.push_back(l);
+  const Times times = Forward(*made.graph, leaders, Transfers(*made.graph), Less(script, share), Rules());
+  EXPECT_EQ(times.forced, 0u);
+  return times.Lasted(0);
+}
+
+void Halved(const char* text, double whole, double half, int ranks = 2) {
+  EXPECT_NEAR(Lasts(text, 0, ranks), whole, 0.5);
+  EXPECT_NEAR(Lasts(text, 0.5, ranks), half, 0.5);
+}
+
+TEST(Takers, OfABroadcast) {
+  Halved(
+      R"(0: 0 > m | 10 > MPI_Bcast | 10 collective_begin MPI_Bcast 0 | 109 collective_end MPI_Bcast w 0 8 0 0 | 110 < | 120 <
+         1: 0 > m | 0 > work | 100 < | 100 > MPI_Bcast | 100 collective_begin MPI_Bcast 0 | 109 collective_end MPI_Bcast w 0 0 8 0 | 110 < | 120 <)",
+      120, 70);
+}
+
+TEST(Takers, OfAReduction) {
+  Halved(
+      R"(0: 0 > m | 10 > MPI_Reduce | 10 collective_begin MPI_Reduce 0 | 109 collective_end MPI_Reduce w 1 8 0 0 | 110 < | 120 <
+         1: 0 > m | 0 > work | 100 < | 100 > MPI_Reduce | 100 collective_begin MPI_Reduce 0 | 109 collective_end MPI_Reduce w 1 0 8 0 | 110 < | 120 <)",
+      120, 70);
+}
+
+TEST(Takers, OfAScan) {
+  Halved(
+      R"(0: 0 > m | 10 > MPI_Scan | 10 collective_begin MPI_Scan 0 | 109 collective_end MPI_Scan w -1 8 8 0 | 110 < | 120 <
+         1: 0 > m | 0 > work | 100 < | 100 > MPI_Scan | 100 collective_begin MPI_Scan 0 | 109 collective_end MPI_Scan w -1 8 8 0 | 110 < | 120 <)",
+      120, 70);
+}
+
+// The root of the first broadcast ends before the other process begins: it does not wait for it in the second one.
+TEST(Takers, AreNotAwaitedWhenDataGoesWithoutThem) {
+  Halved(
+      R"(0: 0 > m | 10 > MPI_Bcast | 10 collective_begin MPI_Bcast 0 | 19 collective_end MPI_Bcast w 0 8 0 0 | 20 < | 90 > MPI_Bcast | 90 collective_begin MPI_Bcast 0 | 109 collective_end MPI_Bcast w 0 8 0 0 | 110 < | 120 <
+         1: 0 > m | 25 > MPI_Bcast | 25 collective_begin MPI_Bcast 0 | 29 collective_end MPI_Bcast w 0 0 8 0 | 30 < | 30 > work | 100 < | 100 > MPI_Bcast | 100 collective_begin MPI_Bcast 0 | 109 collective_end MPI_Bcast w 0 0 8 0 | 110 < | 120 <)",
+      120, 120);
+}
+
+// The root of a broadcast that is not blocking waits until the other process is back in MPI.
+TEST(Takers, HaveToComeBackToMpi) {
+  Halved(
+      R"(0: 0 > m | 1 > MPI_Ibcast | 2 collective_begin MPI_Ibcast 1 | 3 < | 10 > MPI_Wait | 109 collective_end MPI_Ibcast w 0 8 0 1 | 110 < | 120 <
+         1: 0 > m | 1 > MPI_Ibcast | 2 collective_begin MPI_Ibcast 1 | 4 < | 4 > work | 104 < | 104 > MPI_Wait | 109 collective_end MPI_Ibcast w 0 0 8 1 | 110 < | 120 <)",
+      120, 70);
+}
+
+// The first call in which the other process is back does not complete the operation.
+TEST(Takers, MayComeBackInAnotherCall) {
+  Halved(
+      R"(0: 0 > m | 1 > MPI_Ibcast | 2 collective_begin MPI_Ibcast 1 | 3 < | 10 > MPI_Wait | 109 collective_end MPI_Ibcast w 0 8 0 1 | 110 < | 115 > MPI_Send | 115 send 1 5 w 8 | 116 < | 120 <
+         1: 0 > m | 1 > MPI_Ibcast | 2 collective_begin MPI_Ibcast 1 | 4 < | 4 > work | 104 < | 104 > MPI_Recv | 117 receive 0 5 w 8 | 118 < | 119 > MPI_Wait | 120 collective_end MPI_Ibcast w 0 0 8 1 | 121 < | 122 <)",
+      120, 70);
+}
+
+TEST(Takers, MayTakeAMessageInAnotherCall) {
+  Halved(
+      R"(0: 0 > m | 5 > MPI_Isend | 6 send_begin 1 5 w 8 1 | 7 < | 10 > MPI_Wait | 109 send_end 1 | 110 < | 115 > MPI_Send | 115 send 1 6 w 8 | 116 < | 120 <
+         1: 0 > m | 1 > MPI_Irecv | 2 receive_begin 1 | 4 < | 4 > work | 104 < | 104 > MPI_Recv | 117 receive 0 6 w 8 | 118 < | 119 > MPI_Wait | 120 receive_end 0 5 w 8 1 | 121 < | 122 <)",
+      120, 70);
+}
+
+// A call that completes a message that it sent, and an operation.
+TEST(Takers, OfAnOperationBesideAMessage) {
+  Halved(
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 5 > MPI_Isend | 6 send_begin 1 5 w 8 2 | 7 < | 10 > MPI_Waitall | 11 send_end 2 | 109 collective_end MPI_Iallreduce w -1 8 8 1 | 110 < | 120 <
+         1: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 3 > MPI_Recv | 8 receive 0 5 w 8 | 9 < | 9 > work | 109 < | 109 > MPI_Wait | 110 collective_end MPI_Iallreduce w -1 8 8 1 | 110 < | 120 <)",
+      120, 70);
+}
+
+}  // namespace
+}  // namespace epik::approximation
