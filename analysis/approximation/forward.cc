@@ -223,6 +223,7 @@ class Pass {
       needs_.back().kind = EdgeKind::kMessage;
       needs_.back().members = count;
       needs_.back().meeting = edge.meeting;
+      needs_.back().is_taken = IsTaken(edge.partner, place);
       return true;
     }
     if (role != Role::kScan) return CollectAll(location, edge, members);
@@ -235,6 +236,14 @@ class Pass {
     }
     if (need.measured != INT64_MIN) needs_.push_back(need);
     return true;
+  }
+
+  // Whether the giver's part of an operation waited until the taker had begun its own.
+  bool IsTaken(Place giver, Place taker) const {
+    bool is_taken = false;
+    graph_.ForEachEdge(graph_.At(giver),
+                       [&](const Edge& edge) { is_taken |= edge.kind == EdgeKind::kTaker && edge.partner == taker; });
+    return is_taken;
   }
 
   bool TakeMember(uint32_t location, Place place, Need* need) {

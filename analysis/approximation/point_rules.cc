@@ -69,7 +69,8 @@ bool PointRules::IsOverlapped(const Point& point, const Need& need) const {
 
 // The message could not leave before it was asked for.
 bool PointRules::IsSynchronous(const Need& need) const {
-  if (rules_.paper || need.is_operation) return false;
+  if (rules_.paper) return false;
+  if (need.is_operation) return need.is_taken;
   return graph_.At(need.partner).operation.mode == Mode::kSynchronous ||
          transfers_.WaitsForReceiver(need.partner.location, need.bytes);
 }

@@ -26,6 +26,7 @@ struct Need {
   double ready = 0;           // when it was there in the approximation …
   int64_t measured = 0;       // … and in the measured run
   uint32_t meeting = graph::kNone;
+  bool is_taken = false;  // an operation: the partner waited until this point took its data
 };
 
 class PointRules {
