@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    A receiver posts its receive and then computes, while the sender waits for the end of its send: progress BYTES MS
-   message. Or both begin a collective operation, or send each other a message, and one waits while the other computes:
-   progress BYTES MS sum, progress BYTES MS both. Writes to "truth", for each round, how long the sender waited in all,
-   and how long until the receiver was back in MPI. */
+   message. Or both begin a collective operation, or send each other a message, and one waits while the other one
+   computes: progress BYTES MS sum, progress BYTES MS both. Or the process that waits gives all data of the operation:
+   progress BYTES MS root. Or the receiver is back in another receive first: progress BYTES MS call. Writes to "truth",
+   for each round, how long the sender waited in all, and how long until the receiver was back in MPI. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static void Complete(MPI_Request one, MPI_Request other) {
 
 int main(int argc, char** argv) {
   int rank, bytes = atoi(argv[1]), milliseconds = atoi(argv[2]);
-  const int sums = argv[3][0] == 's', both = argv[3][0] == 'b';
+  const char how = argv[3][0];
+  const int sums = how == 's' || how == 'r', both = how == 'b';
   char *data = calloc(1, (size_t)bytes), *into = calloc(1, (size_t)bytes);
   double waits[kRounds], ends[kRounds], back[kRounds];
   MPI_Init(&argc, &argv);
@@ -37,7 +39,8 @@ int main(int argc, char** argv) {
   for (int round = 0; round < kRounds; ++round) {
     MPI_Request request, other = MPI_REQUEST_NULL;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (sums) MPI_Iallreduce(data, into, bytes, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (how == 's') MPI_Iallreduce(data, into, bytes, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (how == 'r') MPI_Ibcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
     if (both) {
       MPI_Irecv(into, bytes, MPI_BYTE, 1 - rank, 5, MPI_COMM_WORLD, &other);
       MPI_Isend(data, bytes, MPI_BYTE, 1 - rank, 5, MPI_COMM_WORLD, &request);
@@ -48,10 +51,12 @@ int main(int argc, char** argv) {
       waits[round] = now();
       Complete(request, other);
       ends[round] = now();
+      if (how == 'c') MPI_Send(data, 1, MPI_BYTE, 1, 7, MPI_COMM_WORLD);
     } else {
       if (!sums && !both) MPI_Irecv(data, bytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
       compute(10 + milliseconds);
       back[round] = now();
+      if (how == 'c') MPI_Recv(into, 1, MPI_BYTE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       Complete(request, other);
     }
   }
