@@ -40,6 +40,7 @@ void AddSegment(uint32_t location, const Point& point, std::span<const Cell> seg
     sum += left.emplace_back(std::max(0.0, ns - goes - asked));
   }
   const double waited = polls != graph::kNone ? std::max(0.0, took - sum) : 0;
+  if (segment.empty() && took > 0) (*by_path)[graph::kNone].predicted += took;
   for (size_t c = 0; c < segment.size(); ++c) {
     OwnTime& time = (*by_path)[segment[c].path];
     time.measured += static_cast<double>(segment[c].ns);

@@ -6,6 +6,7 @@
 
 #include "analysis/algebra/names.h"
 #include "analysis/approximation/approximated_archive.h"
+#include "analysis/approximation/liberal.h"
 #include "analysis/approximation/measurement.h"
 #include "analysis/prediction/altered.h"
 #include "analysis/prediction/call_paths.h"
@@ -18,6 +19,7 @@ namespace epik::prediction {
 using approximation::Change;
 using approximation::Forward;
 using approximation::Rules;
+using approximation::Shared;
 using approximation::Times;
 using approximation::TracedRun;
 using epitome::kNone;
@@ -54,6 +56,13 @@ bool Match(const Profile& profile, const std::string& pattern, std::vector<bool>
   return found;
 }
 
+// Tasks stay with the threads that ran them: what waits for a task goes on when it has ended.
+std::vector<Shared> PiecesOfLoops(const Profile& profile) {
+  std::vector<Shared> shared = approximation::SharedWork(profile);
+  std::replace(shared.begin(), shared.end(), Shared::kTask, Shared::kNo);
+  return shared;
+}
+
 class Predictor {
  public:
   Predictor(const TracedRun& run, const Wishes& wishes) : run_(run), wishes_(wishes) {
@@ -66,6 +75,7 @@ class Predictor {
     change_ = std::make_unique<Altered>(run, overhead_.get());
     for (const epitome::CallPath& call : run.profile.call_paths)
       code_.push_back(IsCode(run.profile.regions[call.region]));
+    pieces_ = PiecesOfLoops(run.profile);
   }
 
   bool Prepare(std::string* error) {
@@ -97,7 +107,7 @@ class Predictor {
                            placement_->way(Placement::kSameHost),
                            placement_->way(Placement::kOtherHost)};
     }
-    const Times times = Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules_);
+    const Times times = Altogether();
     prediction->measured = measured.Lasted() / kSecond;
     prediction->predicted = times.Lasted() / kSecond;
     for (uint32_t l = 0; l < run_.graph->locations(); ++l) {
@@ -121,6 +131,14 @@ class Predictor {
     std::vector<bool> paths;
     std::vector<double> share;  // by location
   };
+
+  // The run with all that is altered now. Pieces of dynamic loops go to whichever thread is free.
+  Times Altogether() const {
+    const approximation::Rescheduled rescheduled(*run_.graph, *change_, pieces_, rules_.bound);
+    Rules rules = rules_;
+    rules.rescheduled = &rescheduled;
+    return Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules);
+  }
 
   bool Find(const std::string& region, const char* option, std::vector<bool>* paths, std::string* error) {
     bool any_code = false;
@@ -231,8 +249,7 @@ class Predictor {
     for (Prediction::Gain& gain : tried) {
       change_->Set(
           [&](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path) * (path == gain.path ? *wishes_.each : 1); });
-      const Times times = Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules_);
-      gain.gain = prediction->predicted - times.Lasted() / kSecond;
+      gain.gain = prediction->predicted - Altogether().Lasted() / kSecond;
     }
     std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.gain > b.gain; });
     prediction->ranking = std::move(tried);
@@ -244,8 +261,9 @@ class Predictor {
   std::unique_ptr<Change> overhead_;
   std::unique_ptr<Altered> change_;
   std::unique_ptr<approximation::Placement> placement_;
-  std::vector<bool> code_;     // by call path
-  std::vector<double> share_;  // by call path
+  std::vector<Shared> pieces_;  // by call path
+  std::vector<bool> code_;      // by call path
+  std::vector<double> share_;   // by call path
   std::vector<Balanced> balanced_;
 };
 

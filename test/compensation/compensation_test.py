@@ -170,6 +170,25 @@ def test_waits_for_tasks_end_when_these_do():
             retried(check_tasks, b, program, which, work)
 
 
+def check_pieces(b, program, pieces, gain):
+    before = set(b.archives())
+    b.run([b.epk, "run", program, *pieces], env={"EPK_TRACE": "all", "OMP_WAIT_POLICY": "passive"})
+    archive, = set(b.archives()) - before
+    found = asked(b, "predict", archive, "--faster", "other:10x")
+    gained = found["measured_s"] - found["predicted_s"]
+    expect_time(abs(gained - gain) < 0.2 * gain, "gained", gained, "of", found["measured_s"])
+    by_path, by_thread = (sum(row["predicted_s"] for row in found[rows]) for rows in ("callpaths", "locations"))
+    assert abs(by_path - by_thread) < 1e-6, (by_path, by_thread)
+
+
+def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
+    """Of six pieces, the first and the fourth take 12 ms: one thread has both. When the other ones take 0.8 ms instead
+    of 8 ms, each thread has one of them. A loop took 32 ms, and takes 14."""
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "lengths.c", [*FLAGS, "-fopenmp"], instrument=None)
+    retried(check_pieces, b, program, [6, 12, 8], 6 * 0.0184)
+
+
 def test_other_hosts():
     """All ranks of a test share a host, so the test gives the time of messages between hosts."""
     if not MPIS:
