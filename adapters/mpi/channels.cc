@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/mpi/channels.h"
 
+#include <algorithm>
+
 #include "adapters/mpi/hash_table.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
@@ -93,21 +95,31 @@ class Channels {
   Cancel latest_[kLatestCancels] = {};
 };
 
+// The messages that a receive accepts.
+struct Accepted {
+  uint64_t comm = 0;
+  int32_t from = 0, tag = 0;  // -1: any
+
+  // Whether a message may be among both.
+  bool Meets(const Accepted& other) const {
+    return comm == other.comm && (from < 0 || from == other.from || other.from < 0) &&
+           (tag < 0 || tag == other.tag || other.tag < 0);
+  }
+  bool IsOneChannel() const { return from >= 0 && tag >= 0; }
+  bool operator==(const Accepted&) const = default;
+};
+
 // A receive whose turn was not known when it was posted.
 struct OpenReceive {
   uint32_t ticket = 0;
-  int32_t from = 0, tag = 0;  // -1: any, so far
-  uint64_t comm = 0;
+  Accepted accepted;  // so far
   Turn turn;
   bool has_turn = false;
   bool is_over = false;
 
-  bool MayGet(uint64_t of, int32_t source, int32_t with) const {
-    return !has_turn && comm == of && (from < 0 || from == source || source < 0) &&
-           (tag < 0 || tag == with || with < 0);
-  }
+  bool MayGet(const Accepted& messages) const { return !has_turn && accepted.Meets(messages); }
   // EPIK knows the channel of its message, but not yet the message's place in the channel.
-  bool IsBlocked() const { return !has_turn && from >= 0 && tag >= 0; }
+  bool IsBlocked() const { return !has_turn && accepted.IsOneChannel(); }
   bool IsDone() const { return has_turn && is_over; }
 };
 
@@ -118,11 +130,11 @@ class OpenReceives {
   bool IsFull() const { return live_ == kMostOpen; }
 
   // Returns the ticket of the receive. REQUIRES: the list is not full.
-  uint32_t Add(uint64_t comm, int32_t from, int32_t tag) {
+  uint32_t Add(const Accepted& messages) {
     if (end_ == kPlaces) Compact();
     do ++tickets_;
     while (tickets_ == 0 || tickets_ == kNoPlace);
-    all_[end_] = {tickets_, from, tag, comm, {}, false, false};
+    all_[end_] = {tickets_, messages, {}, false, false};
     ++live_;
     blocked_ += all_[end_++].IsBlocked() ? 1 : 0;
     return tickets_;
@@ -137,18 +149,26 @@ class OpenReceives {
     return low < end_ && all_[low].ticket == ticket ? &all_[low] : nullptr;
   }
   // Tells whether a receive before `end` may get such a message. Null stands for the end of the list.
-  bool MayBeBefore(const OpenReceive* end, uint64_t comm, int32_t from, int32_t tag) const {
+  bool MayBeBefore(const OpenReceive* end, const Accepted& messages) const {
     const OpenReceive* const last = end != nullptr ? end : all_ + end_;
     for (const OpenReceive* open = all_ + first_; open < last; ++open) {
-      if (open->MayGet(comm, from, tag)) return true;
+      if (open->MayGet(messages)) return true;
+    }
+    return false;
+  }
+  // Tells whether `meets` holds for what a receive accepts that is not done.
+  template <typename Meets>
+  bool AnyOpen(const Meets& meets) const {
+    for (const OpenReceive* open = all_ + first_; open < all_ + end_; ++open) {
+      if (!open->IsDone() && meets(open->accepted)) return true;
     }
     return false;
   }
   // The receive has got a message with this source and tag.
   void Learn(OpenReceive* open, int32_t from, int32_t tag) {
     blocked_ -= open->IsBlocked() ? 1 : 0;
-    open->from = from;
-    open->tag = tag;
+    open->accepted.from = from;
+    open->accepted.tag = tag;
     blocked_ += open->IsBlocked() ? 1 : 0;
   }
   void Give(OpenReceive* open, const Turn& turn) {
@@ -165,7 +185,7 @@ class OpenReceives {
   template <typename TurnOf>
   void Settle(const TurnOf& turn_of) {
     for (OpenReceive* open = all_ + first_; blocked_ > 0 && open < all_ + end_; ++open) {
-      if (open->IsBlocked() && !MayBeBefore(open, open->comm, open->from, open->tag)) Give(open, turn_of(*open));
+      if (open->IsBlocked() && !MayBeBefore(open, open->accepted)) Give(open, turn_of(*open));
     }
     while (first_ < end_ && all_[first_].IsDone()) ++first_;
     if (first_ == end_) first_ = end_ = 0;
@@ -190,15 +210,42 @@ class OpenReceives {
   uint32_t tickets_ = 0;
 };
 
+// Receives for which the list has no place. EPIK counts their messages, but does not know which ones they are. So a
+// message that they accept is uncertain until all open receives that accept such messages are over.
+class Placeless {
+ public:
+  bool IsNone() const { return kinds_ == 0; }
+  uint32_t open() const { return open_; }
+  bool MayGet(const Accepted& messages) const {
+    const auto meets = [&](const Accepted& kind) { return kind.Meets(messages); };
+    return accepts_all_ || std::any_of(accepted_, accepted_ + kinds_, meets);
+  }
+  void Add(const Accepted& messages) {
+    ++open_;
+    if (std::find(accepted_, accepted_ + kinds_, messages) != accepted_ + kinds_) return;
+    kinds_ < kKinds ? static_cast<void>(accepted_[kinds_++] = messages) : static_cast<void>(accepts_all_ = true);
+  }
+  void Leave() { open_ -= open_ > 0 ? 1 : 0; }
+  void Forget() {
+    kinds_ = 0;
+    accepts_all_ = false;
+  }
+
+ private:
+  static constexpr uint32_t kKinds = 16;
+
+  Accepted accepted_[kKinds];
+  uint32_t kinds_ = 0;
+  bool accepts_all_ = false;  // there are more kinds
+  uint32_t open_ = 0;
+};
+
 struct Ends {
   base::SpinLock lock;
   Channels sends;
   Channels receives;
   OpenReceives open;
-  // Some receives have no place in the list. No turn is certain until all open receives are over; EPIK counts their
-  // messages all the same.
-  bool is_full = false;
-  uint32_t without_place = 0;
+  Placeless placeless;
 };
 constinit Ends ends;
 
@@ -215,31 +262,29 @@ uint64_t KeyOf(uint64_t comm, int32_t from, int32_t to, int32_t tag) {
 
 Turn NextOf(uint64_t comm, int32_t from, int32_t tag) { return ends.receives.Next(KeyOf(comm, from, Own(), tag)); }
 
+Turn NextOf(const Accepted& channel) { return NextOf(channel.comm, channel.from, channel.tag); }
+
 void Settle() {
-  ends.open.Settle([](const OpenReceive& open) { return NextOf(open.comm, open.from, open.tag); });
+  ends.open.Settle([](const OpenReceive& open) { return NextOf(open.accepted); });
 }
 
-PostedReceive PostWithoutPlace() {
-  ends.is_full = true;
-  ++ends.without_place;
+PostedReceive PostWithoutPlace(const Accepted& messages) {
+  ends.placeless.Add(messages);
   return {{}, kNoPlace};
 }
 
-void LeaveWithoutPlace() {
-  if (ends.without_place > 0) --ends.without_place;
+// When no receive is open that accepts such messages, both ends of their channels have counted the same messages again.
+void ForgetPlacelessIfOver() {
+  if (ends.placeless.IsNone() || ends.placeless.open() != 0) return;
+  const auto meets = [](const Accepted& messages) { return ends.placeless.MayGet(messages); };
+  if (!ends.open.AnyOpen(meets)) ends.placeless.Forget();
 }
 
-// When no receive is open, both ends of each channel have counted the same messages again.
-void EmptyIfOver() {
-  if (ends.is_full && ends.without_place == 0 && ends.open.IsEmpty()) ends.is_full = false;
-}
-
-PostedReceive Post(const Comm* comm, int32_t from, int32_t tag) {
-  const bool is_one = from >= 0 && tag >= 0;
-  if (ends.is_full) return PostWithoutPlace();
-  if (is_one && !ends.open.MayBeBefore(nullptr, comm->id, from, tag)) return {NextOf(comm->id, from, tag), 0};
-  if (ends.open.IsFull()) return PostWithoutPlace();
-  return {{}, ends.open.Add(comm->id, from, tag)};
+PostedReceive Post(const Accepted& messages) {
+  if (ends.placeless.MayGet(messages)) return PostWithoutPlace(messages);
+  if (messages.IsOneChannel() && !ends.open.MayBeBefore(nullptr, messages)) return {NextOf(messages), 0};
+  if (ends.open.IsFull()) return PostWithoutPlace(messages);
+  return {{}, ends.open.Add(messages)};
 }
 
 // A receive posted before it may have been cancelled meanwhile; then this one got the message before.
@@ -265,16 +310,16 @@ void Unsent(const Turn& turn) {
 PostedReceive Posted(const Comm* comm, int32_t from, int32_t tag) {
   if (comm == nullptr) return {};
   const Locked lock(ends.lock);
-  return Post(comm, from, tag);
+  return Post({comm->id, from, tag});
 }
 
 Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t tag) {
   if (posted.ticket == 0 || comm == nullptr) return Now(posted.turn);
   const Locked lock(ends.lock);
   if (posted.ticket == kNoPlace) {
-    LeaveWithoutPlace();
+    ends.placeless.Leave();
     const Turn taken = from < 0 ? Turn() : NextOf(comm->id, from, tag);
-    EmptyIfOver();
+    ForgetPlacelessIfOver();
     return Uncertain(taken);
   }
   OpenReceive* open = ends.open.Find(posted.ticket);
@@ -285,14 +330,14 @@ Turn Arrived(const PostedReceive& posted, const Comm* comm, int32_t from, int32_
     ends.open.Give(open, turn);
   } else if (!open->has_turn) {
     ends.open.Learn(open, from, tag);
-    if (!ends.open.MayBeBefore(open, open->comm, from, tag)) {
-      turn = NextOf(open->comm, from, tag);
+    if (!ends.open.MayBeBefore(open, open->accepted)) {
+      turn = NextOf(open->accepted);
       ends.open.Give(open, turn);
     }
   }
-  if (ends.is_full) turn = Uncertain(turn);
+  if (ends.placeless.MayGet({comm->id, from, tag})) turn = Uncertain(turn);
   Settle();
-  EmptyIfOver();
+  ForgetPlacelessIfOver();
   return turn;
 }
 
@@ -304,21 +349,21 @@ void Freed(const PostedReceive& posted, const Comm* comm, int32_t from, int32_t 
   if (posted.ticket == 0 || comm == nullptr || from < 0 || tag < 0) return;
   const Locked lock(ends.lock);
   if (posted.ticket == kNoPlace) {
-    LeaveWithoutPlace();
+    ends.placeless.Leave();
     NextOf(comm->id, from, tag);
   } else if (OpenReceive* open = ends.open.Find(posted.ticket)) {
     ends.open.End(open);
     Settle();
   }
-  EmptyIfOver();
+  ForgetPlacelessIfOver();
 }
 
 void Unposted(const PostedReceive& posted) {
   const Locked lock(ends.lock);
   if (posted.ticket == 0) return ends.receives.TakeBackReceive(posted.turn);
   if (posted.ticket == kNoPlace) {
-    LeaveWithoutPlace();
-    return EmptyIfOver();
+    ends.placeless.Leave();
+    return ForgetPlacelessIfOver();
   }
   OpenReceive* open = ends.open.Find(posted.ticket);
   if (open == nullptr) return;
@@ -329,7 +374,7 @@ void Unposted(const PostedReceive& posted) {
   }
   ends.open.End(open);
   Settle();
-  EmptyIfOver();
+  ForgetPlacelessIfOver();
 }
 
 }  // namespace epik::mpi

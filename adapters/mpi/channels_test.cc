@@ -158,6 +158,26 @@ TEST(Channels, TooManyOpenReceivesAreForgottenOnceTheyAreOver) {
   });
 }
 
+TEST(Channels, ReceivesWithoutAPlaceLeaveOtherMessagesCertain) {
+  Script([] {
+    const Comm comm = CommOfId(5), other = CommOfId(6);
+    const PostedReceive last = Posted(&comm, -1, 9), behind = Posted(&comm, 1, 9);  // open until the end
+    std::vector<PostedReceive> open;
+    for (size_t i = 0; i < 1500; ++i) open.push_back(Posted(&comm, -1, 4));
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, 1, 3), &comm, 1, 3), SentOn(&comm, 1, 3)));
+    EXPECT_TRUE(Is(Arrived(Posted(&other, 1, 4), &other, 1, 4), SentOn(&other, 1, 4)));
+    SentOn(&comm, 1, 4);
+    EXPECT_FALSE(Arrived(open[0], &comm, 1, 4).is_certain);
+    for (size_t i = 1; i < open.size(); ++i) {
+      SentOn(&comm, 1, 4);
+      Arrived(open[i], &comm, 1, 4);
+    }
+    EXPECT_TRUE(Is(Arrived(Posted(&comm, -1, 4), &comm, 1, 4), SentOn(&comm, 1, 4)));
+    EXPECT_TRUE(Is(Arrived(last, &comm, 1, 9), SentOn(&comm, 1, 9)));
+    EXPECT_TRUE(Is(Arrived(behind, &comm, 1, 9), SentOn(&comm, 1, 9)));
+  });
+}
+
 // Random sends of this process to itself and receives, some with wildcards: whenever a turn is certain, it is that of
 // the message that MPI gives.
 TEST(Channels, CertainTurnsAreThoseOfMpi) {
