@@ -10,7 +10,9 @@
 #include <random>
 #include <vector>
 
+#include "adapters/mpi/freed.h"
 #include "adapters/mpi/log.h"
+#include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/test_process.h"
 
 namespace epik::mpi {
@@ -106,6 +108,54 @@ TEST(Channels, WhatIsFreedHasItsTurn) {
       SentOn(&comm, 1, 3);  // of `freed`
       EXPECT_TRUE(Is(Arrived(Posted(&comm, -1, 3), &comm, 1, 3), SentOn(&comm, 1, 3))) << before;
     }
+  });
+}
+
+// MPI as far as requests that are kept ask for it: each receive gets a message with tag 3 from process 1.
+bool has_come = false;
+int freed_by_mpi = 0;
+void KnowRequests() {
+  pmpi.Send_init = [](const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request* made) {
+    return *made = 9, MPI_SUCCESS;
+  };
+  pmpi.Request_get_status = [](MPI_Request, int* flag, MPI_Status* status) {
+    *flag = has_come ? 1 : 0;
+    *status = StatusOfMessage(1, 3, 4);
+    return MPI_SUCCESS;
+  };
+  pmpi.Request_free = [](MPI_Request*) { return ++freed_by_mpi, MPI_SUCCESS; };
+}
+
+// The program frees a receive from any process. Returns whether EPIK kept its request.
+bool FreeAny(Comm* comm) {
+  const PostedReceive posted = Posted(comm, -1, 3);
+  Request request = {.key = 7, .comm = Keep(comm), .peer = -1, .tag = 3};
+  request.followed = {.turn = posted.turn, .ticket = posted.ticket, .on = true};
+  MPI_Request other;
+  if (!MayKeep(request, &other)) return false;
+  KeepFreed(7, request);
+  return true;
+}
+
+TEST(Channels, MpiTellsWhichMessageAFreedReceiveGets) {
+  Script([] {
+    KnowRequests();
+    Comm* comm = FindRanked(MPI_COMM_WORLD);
+    EXPECT_TRUE(FreeAny(comm));
+    LookAtFreed();
+    const PostedReceive behind = Posted(comm, 1, 3);
+    EXPECT_EQ(freed_by_mpi, 0);
+    has_come = true;
+    LookAtFreed();
+    EXPECT_EQ(freed_by_mpi, 1);
+    SentOn(comm, 1, 3);  // of the one that was freed
+    EXPECT_TRUE(Is(Arrived(behind, comm, 1, 3), SentOn(comm, 1, 3)));
+    EXPECT_TRUE(Is(Arrived(Posted(comm, 1, 3), comm, 1, 3), SentOn(comm, 1, 3)));
+    has_come = false;
+    for (int i = 0; i < 256; ++i) EXPECT_TRUE(FreeAny(comm));
+    EXPECT_FALSE(FreeAny(comm));
+    ReleaseKept();
+    EXPECT_EQ(freed_by_mpi, 257);
   });
 }
 

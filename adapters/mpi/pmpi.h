@@ -50,8 +50,10 @@ namespace epik::mpi {
   F(Query_thread)               \
   F(Recv)                       \
   F(Reduce_local)               \
+  F(Request_free)               \
   F(Request_get_status)         \
   F(Send)                       \
+  F(Send_init)                  \
   F(Sendrecv)                   \
   F(Topo_test)                  \
   F(Type_commit)                \

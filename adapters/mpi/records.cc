@@ -83,19 +83,16 @@ void TrackSynchronous(uint64_t key) {
 }
 
 // A freed request has an end in the trace if it had completed by then.
-void Freeing::Done(int result) const {
-  if (!is_known_) return;
-  if (result == MPI_SUCCESS && has_arrived_) {
+void CountFreed(const Request& request, const MPI_Status* status) {
+  if (status != nullptr) {
     ReceivedBytes received;
-    Ended(request_, status_, Outcome::kGood, &received);
+    Ended(request, *status, Outcome::kGood, &received);
     received.Count();
-    if (request_.followed.on) NoteCompleted(false);
-  } else if (result == MPI_SUCCESS && request_.active) {
-    LogFreed(request_);
-    NoteFreed(request_);
+    if (request.followed.on) NoteCompleted(false);
+  } else if (request.active) {
+    LogFreed(request);
+    NoteFreed(request);
   }
-  std::free(request_.sources);
-  Release(request_.comm);
 }
 
 void BeginStart(bool steps, uint64_t key) {

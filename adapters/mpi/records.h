@@ -14,6 +14,7 @@
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/completing.h"
 #include "adapters/mpi/files.h"
+#include "adapters/mpi/freed.h"
 #include "adapters/mpi/job.h"
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/outcome.h"
@@ -108,21 +109,48 @@ void BeginStarts(bool steps, int count, const Handle* requests) {
 }
 void Started(bool traces, bool steps, uint64_t request);
 
-// A request that the program frees. A message that has arrived by then counts.
+// Counts what is known of a request that the program has freed. `status`: of a message that has arrived by then; null:
+// none has.
+void CountFreed(const Request& request, const MPI_Status* status);
+
+// A request that the program frees. A message that has arrived by then counts. Handle is MPI_Request or MPI_Fint.
+template <class Handle>
 class Freeing {
  public:
-  template <class Handle>
-  explicit Freeing(const Handle* handle) : is_known_(Forget(RequestKey(*handle), &request_)) {
+  explicit Freeing(Handle* handle)
+      : handle_(handle), other_(*handle), is_known_(Forget(RequestKey(*handle), &request_)) {
     if (!is_known_ || !request_.active) return;
     int flag = 0;
     has_arrived_ = pmpi.Request_get_status(RequestOf(*handle), &flag, &status_) == MPI_SUCCESS && flag != 0;
+    MPI_Request other;
+    keeps_ = !has_arrived_ && MayKeep(request_, &other);
+    if (keeps_) SetHandle(other, &other_);
   }
-  void Done(int result) const;
+  Freeing(const Freeing&) = delete;
+  Freeing& operator=(const Freeing&) = delete;
+
+  // Passed instead of the program's handle.
+  Handle* passed() { return keeps_ ? &other_ : handle_; }
+  void Done(int result) {
+    if (!is_known_) return;
+    if (result == MPI_SUCCESS && keeps_) {
+      LogFreed(request_);
+      KeepFreed(RequestOf(*handle_), request_);
+      *handle_ = other_;
+      return;
+    }
+    if (result == MPI_SUCCESS) CountFreed(request_, has_arrived_ ? &status_ : nullptr);
+    std::free(request_.sources);
+    Release(request_.comm);
+  }
 
  private:
+  Handle* handle_;
+  Handle other_;
   Request request_;
   bool is_known_;
   bool has_arrived_ = false;
+  bool keeps_ = false;
   MPI_Status status_ = {};
 };
 

@@ -6,6 +6,7 @@
 #include "adapters/abi/abi.h"
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/freed.h"
 #include "adapters/mpi/pmpi.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
@@ -128,6 +129,7 @@ int32_t OwnRank() {
 
 // The turn of a message whose receive accepts only its source and tag, and is posted now.
 Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
+  LookAtFreed();
   const int32_t from = WorldRank(status.MPI_SOURCE, comm);
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
 }
@@ -152,6 +154,7 @@ Turn Sent(int dest, int tag, MPI_Comm comm) {
 }
 
 void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome outcome) {
+  LookAtFreed();
   received = {};
   const PostedReceive posted = {request.followed.turn, request.followed.ticket};
   if (!HasMessage(status, outcome)) return Unposted(posted);
@@ -255,6 +258,7 @@ void FollowReceive(Request* request) {
   request->followed.untimed = request->followed.begun == 0;
   if (request->followed.untimed) request->followed.begun = epik_adapter_now();
   if (!request->followed.on) {
+    LookAtFreed();
     const PostedReceive posted = Posted(request->comm, request->peer, request->tag);
     request->followed.turn = posted.turn;
     request->followed.ticket = posted.ticket;

@@ -70,6 +70,23 @@ def test_each_probe_waits_for_the_message_that_it_saw():
             assert seconds > 1e-6 * LATE_US * rounds * calls / 4, (mpi, path, seconds, instances)
 
 
+def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known():
+    """MPI tells which message it got. An analysis of a trace does not know that."""
+    rounds = 3
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        program = b.compile(f"mpicc.{mpi}", "given_up.c", ["-O1", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US], env={"EPK_WAITS": "yes"})
+        archive = only_archive(b)
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+        calls = rounds * 3 * 2
+        path = "given_up > main > GivenUp > Receive > MPI_Recv"
+        seconds, instances = waits(b, archive).get((1, 0, path, "mpi_latesender"), (0, 0))
+        assert calls // 2 < instances <= calls, (mpi, seconds, instances)
+        assert seconds > 1e-6 * LATE_US * calls / 4, (mpi, seconds, instances)
+
+
 if __name__ == "__main__":
     if not MPIS:
         from harness import skip_all

@@ -89,6 +89,7 @@ inline uint64_t MessageKey(MPI_Message message) {
 }
 inline MPI_Request RequestOf(MPI_Request request) { return request; }
 inline uint64_t RequestKey(MPI_Request request) { return static_cast<uint32_t>(request); }
+inline void SetHandle(MPI_Request request, MPI_Request* handle) { *handle = request; }
 inline uint64_t WinKey(MPI_Win window) { return window == MPI_WIN_NULL ? 0 : static_cast<uint32_t>(window); }
 inline uint64_t KeyOf(MPI_Comm comm) { return static_cast<uint32_t>(comm); }
 

@@ -35,6 +35,7 @@ void FindConstants() {
   Find(&constants.message_of, "PMPI_Message_f2c");
   Find(&constants.op_of, "PMPI_Op_f2c");
   Find(&constants.request_of, "PMPI_Request_f2c");
+  Find(&constants.request_number, "PMPI_Request_c2f");
   Find(&constants.type_of, "PMPI_Type_f2c");
   Find(&constants.window_of, "PMPI_Win_f2c");
 }

@@ -31,6 +31,7 @@ struct Constants {
   decltype(&PMPI_Message_f2c) message_of;
   decltype(&PMPI_Op_f2c) op_of;
   decltype(&PMPI_Request_f2c) request_of;
+  decltype(&PMPI_Request_c2f) request_number;
   decltype(&PMPI_Type_f2c) type_of;
   decltype(&PMPI_Win_f2c) window_of;
 };
@@ -91,6 +92,8 @@ inline uint64_t RequestKey(MPI_Request request) {
 inline MPI_Request RequestOf(MPI_Request request) { return request; }
 inline MPI_Request RequestOf(MPI_Fint request) { return constants.request_of(request); }
 inline uint64_t RequestKey(MPI_Fint request) { return RequestKey(constants.request_of(request)); }
+inline void SetHandle(MPI_Request request, MPI_Request* handle) { *handle = request; }
+inline void SetHandle(MPI_Request request, MPI_Fint* handle) { *handle = constants.request_number(request); }
 inline uint64_t KeyOf(MPI_Comm comm) { return reinterpret_cast<uint64_t>(comm); }
 inline uint64_t WinKey(MPI_Win window) { return reinterpret_cast<uint64_t>(window); }
 
