@@ -43,6 +43,7 @@ struct Followed {
   bool counted = false;  // a persistent send that is about to start has its turn
   bool matched = false;  // which message a receive gets is known since it was posted, or since a probe
   bool probed = false;   // another probe had seen it before that one
+  bool shared = false;   // the probe that took the message out of its channel was noted
   bool untimed = false;  // the call that posted a receive is not measured: `begun` is when that was asked
 };
 

@@ -112,10 +112,12 @@ uint32_t NoteItsProbe(const Turn& turn, uint64_t channel, uint64_t taken) {
   return event::kAfterProbeStep;
 }
 
-void NoteReceive(const Turn& turn, uint64_t channel, uint64_t taken) {
+uint32_t MatchedFlag(const Request& message) { return message.followed.shared ? event::kMatchedStep : 0; }
+
+void NoteReceive(const Turn& turn, uint64_t channel, uint64_t taken, uint32_t flags) {
   received = turn;
-  const uint32_t flags = NoteItsProbe(turn, channel, taken);
-  Note(Step::kReceived, turn, flags);
+  const uint32_t of_probe = NoteItsProbe(turn, channel, taken);
+  Note(Step::kReceived, turn, flags | of_probe);
 }
 
 bool IsReceive(Kind kind) {
@@ -138,9 +140,9 @@ uint64_t ChannelOf(const MPI_Status& status, const Comm* comm) {
   return ChannelFrom(comm, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG);
 }
 
-// Remembers that the current call, a probe, has seen the message.
-void NoteProbe(const Turn& turn) {
-  Probe probe = {ThisThread(), turn.channel, 0, 0, 0, turn.sequence};
+// Remembers that the current call, a probe, has seen a message of this channel.
+void NoteProbe(uint64_t channel) {
+  Probe probe = {ThisThread(), channel, 0, 0, 0, 0};
   probe.entered = epik_adapter_entered(&probe.node);
   probe.left = epik_adapter_now();
   if (probe.entered != 0 && probe.channel != 0) AddProbe(probe);
@@ -169,7 +171,8 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   received = turn;
   const uint64_t channel = turn.is_certain ? turn.channel : ChannelFrom(request.comm, from, tag);
   const uint32_t flags = NoteItsProbe(turn, channel, request.followed.matched ? 0 : request.followed.begun);
-  Note(Step::kArrived, turn, flags | (request.followed.untimed ? event::kUntimedStep : 0), request.followed.begun);
+  const uint32_t untimed = request.followed.untimed ? event::kUntimedStep : 0;
+  Note(Step::kArrived, turn, flags | untimed | MatchedFlag(request), request.followed.begun);
 }
 
 void NoteOperation(Step step, const Request& request) {
@@ -219,29 +222,30 @@ void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
   const Comm* known = FindRanked(comm);
   const Turn turn = ArrivedAtOnce(known, status);
-  NoteReceive(turn, turn.is_certain ? turn.channel : ChannelOf(status, known), kNow);
+  NoteReceive(turn, turn.is_certain ? turn.channel : ChannelOf(status, known), kNow, 0);
 }
 
 void NoteReceived(int, const MPI_Status& status, const Request& message) {
   received = {};
   if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
-  NoteReceive(message.followed.turn, message.followed.turn.channel, 0);
+  NoteReceive(message.followed.turn, message.followed.turn.channel, 0, MatchedFlag(message));
 }
 
 // The message's turn becomes known when it is received. Then the channel suffices to find the probe.
 void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
   if (status.MPI_SOURCE == MPI_PROC_NULL) return;
-  NoteProbe({ChannelOf(status, FindRanked(comm)), 0, true});
+  NoteProbe(ChannelOf(status, FindRanked(comm)));
 }
 
 void NoteMatched(uint64_t key) {
   Request message;
   if (!FindActive(key, &message) || !message.followed.on || message.followed.probed) return;
-  const Turn& turn = message.followed.turn;
-  if (turn.is_certain) return NoteProbe(turn);
   uint32_t node = 0;
   const uint64_t entered = epik_adapter_entered(&node);
-  if (entered != 0) Note(Step::kReceived, turn, event::kProbedStep, entered, node);
+  if (entered == 0) return;
+  Note(Step::kReceived, message.followed.turn, event::kProbedStep | event::kMatchedStep, entered, node);
+  message.followed.shared = true;
+  Follow(key, message.followed, message.kind);
 }
 
 void FollowMatched(Request* message, const MPI_Status& status) {

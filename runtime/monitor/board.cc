@@ -70,7 +70,7 @@ class Board::Locked {
     return cell;
   }
   void FreeIfDone(BoardCell* cell, uint32_t members) {
-    if (cell->posted < members || cell->taken < cell->posted) return;
+    if (cell->posted < members || cell->taken < cell->posted || (cell->taken & kShared) != 0) return;
     if (has_next_ && cell >= bucket_[1].cells) --bucket_->spilled;
     *cell = {};
   }
@@ -150,13 +150,18 @@ bool Board::Take(const Place& place, Need need, uint32_t members, BoardCell* res
   return true;
 }
 
-bool Board::Answer(const Place& place, uint64_t time, BoardCell* result) {
+bool Board::TakeMessage(const Place& place, const Receipt& receipt, BoardCell* result) {
   Locked locked(*this, place);
   BoardCell* cell = locked.Find();
   if (cell == nullptr) return false;
   *result = *cell;
-  cell->first = time;
-  ++cell->taken;
+  if (receipt.answers) cell->first = receipt.time;
+  // The first of the two leaves the cell to the other one.
+  if (receipt.is_shared && (cell->taken & kShared) == 0) {
+    cell->taken |= kShared;
+    return true;
+  }
+  cell->taken = (cell->taken & ~kShared) + 1;
   locked.FreeIfDone(cell, 1);
   return true;
 }

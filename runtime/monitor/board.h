@@ -18,7 +18,7 @@ struct BoardCell {
   uint64_t first;   // first beginning; for statistics: the first end; for a synchronous send: when its receive was
                     // posted
   uint32_t posted;  // processes that have put their part there
-  uint32_t taken;   // processes that need the cell no longer
+  uint32_t taken;   // processes that need the cell no longer; Board::kShared
 };
 
 class Board {
@@ -57,11 +57,18 @@ class Board {
   // needs the cell no longer then. False: the result is not there yet.
   enum class Need { kAll, kGiven, kAnswered };  // all parts; a time; the time of an answer
   bool Take(const Place& place, Need need, uint32_t members, BoardCell* result);
-  // The same for a message; tells its sender that the receive was posted at `time`.
-  bool Answer(const Place& place, uint64_t time, BoardCell* result);
+  // The same for a message. `answers`: tells its sender that the receive was posted at `time`. `is_shared`: the
+  // message's probe and its receive both take the time.
+  struct Receipt {
+    uint64_t time = 0;
+    bool answers = false;
+    bool is_shared = false;
+  };
+  bool TakeMessage(const Place& place, const Receipt& receipt, BoardCell* result);
 
  private:
   static constexpr uint32_t kCells = 7;
+  static constexpr uint32_t kShared = 1u << 31;  // one of the two that share a message has been there
   struct Bucket {
     uint32_t lock;
     uint32_t broken;   // in the first bucket: no process uses the board any more

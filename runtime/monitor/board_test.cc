@@ -31,7 +31,7 @@ TEST_F(BoardTest, NothingIsThereOfWhatNobodyTold) {
   BoardCell cell;
   EXPECT_FALSE(board_.Look(Board::PlaceOf(1, 1), &cell));
   EXPECT_FALSE(board_.Take(Board::PlaceOf(1, 1), Board::Need::kGiven, 1, &cell));
-  EXPECT_FALSE(board_.Answer(Board::PlaceOf(1, 1), 5, &cell));
+  EXPECT_FALSE(board_.TakeMessage(Board::PlaceOf(1, 1), {5, true, false}, &cell));
   EXPECT_EQ(Used(), 0u);
   board_.Close();
   EXPECT_FALSE(board_.Tell(Board::PlaceOf(1, 1), 5, 1));
@@ -74,7 +74,8 @@ TEST_F(BoardTest, ThereIsRoomForWhatIsOpenAtATime) {
     ASSERT_TRUE(board_.Look(Board::PlaceOf(i % kStreams, i / kStreams), &cell)) << i;
     EXPECT_EQ(cell.last, 1 + i);
   }
-  for (uint64_t i = 0; i < kStreams * kOfEach; ++i) board_.Answer(Board::PlaceOf(i % kStreams, i / kStreams), 5, &cell);
+  for (uint64_t i = 0; i < kStreams * kOfEach; ++i)
+    board_.TakeMessage(Board::PlaceOf(i % kStreams, i / kStreams), {5, true, false}, &cell);
   EXPECT_EQ(Used(), 0u);
 }
 

@@ -108,7 +108,8 @@ void PendingWaits::TakeScan(const CollectiveEvent& note) {
        .is_known = false,
        .any = false,
        .after_probe = false,
-       .answers = false});
+       .answers = false,
+       .is_shared = false});
 }
 
 void PendingWaits::Exchange(OwnPages::Which which) {
@@ -167,7 +168,8 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
   entry.role = CollectiveRole::kLateSender;
   entry.members = 1;
   entry.after_probe = Has(step, event::kAfterProbeStep);
-  entry.answers = !Has(step, event::kUntimedStep);
+  entry.is_shared = Has(step, event::kMatchedStep);
+  entry.answers = !Has(step, event::kUntimedStep | event::kProbedStep);
   switch (event::StepOf(step)) {
     case Step::kSent: {
       const bool waits = Has(step, event::kSynchronousStep);
@@ -180,7 +182,7 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
     }
     case Step::kReceived:
       if (uncertain) return world_->Unknown(step.node);
-      entry.kind = Has(step, event::kProbedStep) ? Kind::kProbe : Kind::kMessage;
+      entry.kind = Has(step, event::kProbedStep) && !entry.is_shared ? Kind::kProbe : Kind::kMessage;
       if (entry.kind == Kind::kProbe && step.communicator != 0) {
         entry.left = step.entered + step.communicator * event::kTicksOfLength;
       }
@@ -298,10 +300,10 @@ bool PendingWaits::FindOperation(Entry* entry) {
 bool PendingWaits::FindMessage(Entry* entry) {
   BoardCell cell;
   const bool answer = entry->role == CollectiveRole::kLateReceiver;
+  const Board::Receipt receipt = {entry->entered, entry->answers, entry->is_shared};
   const bool found = answer                        ? board_->Take(entry->place, Board::Need::kAnswered, 1, &cell)
                      : entry->kind == Kind::kProbe ? board_->Look(entry->place, &cell)
-                     : entry->answers              ? board_->Answer(entry->place, entry->entered, &cell)
-                                                   : board_->Take(entry->place, Board::Need::kGiven, 1, &cell);
+                                                   : board_->TakeMessage(entry->place, receipt, &cell);
   if (!found) return false;
   entry->ready = answer ? cell.first : cell.last;
   entry->any = true;

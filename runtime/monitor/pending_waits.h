@@ -95,7 +95,8 @@ class PendingWaits {
     bool is_known;  // `ready` is
     bool any;       // some process gave data
     bool after_probe;
-    bool answers;  // the sender waits for the enter of this call
+    bool answers;    // the sender waits for the enter of this call
+    bool is_shared;  // a probe took the message out of its channel: both it and the receive need the time
   };
   // The part that a process has in an operation.
   struct Role {

@@ -189,6 +189,25 @@ TEST_F(PendingWaitsTest, AProbeAndTheReceiveAfterIt) {
   EXPECT_TRUE(IsBoardEmpty());
 }
 
+// One thread has taken the message out of its channel, another one receives it.
+TEST_F(PendingWaitsTest, AProbeInOneThreadAndTheReceiveInAnother) {
+  for (const uint32_t synchronous : {0u, event::kSynchronousStep | event::kGetsBit}) {
+    for (const bool probe_first : {true, false}) {
+      const uint64_t before = Waited(1, CollectiveRole::kLateSender, 5);
+      Note(1, Step::kReceived, 100, kChannel, 1, event::kProbedStep | event::kMatchedStep, 5);
+      Note(2, Step::kReceived, 120, kChannel, 1, event::kMatchedStep, 6);
+      Note(0, Step::kSent, 110, kChannel, 1, synchronous);
+      Waited(probe_first ? 1 : 2, CollectiveRole::kLateSender);
+      Waited(0, CollectiveRole::kLateReceiver);
+      EXPECT_EQ(Waited(2, CollectiveRole::kLateSender, 6), 0u);
+      EXPECT_EQ(Waited(1, CollectiveRole::kLateSender, 5) - before, 10u);
+      Waited(0, CollectiveRole::kLateReceiver);
+      EXPECT_TRUE(IsBoardEmpty());
+    }
+  }
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 20u);
+}
+
 TEST_F(PendingWaitsTest, AProbeDoesNotWaitLongerThanItsCall) {
   const uint32_t length = event::LengthOf(2000);
   EXPECT_EQ(length * event::kTicksOfLength, 2048u);

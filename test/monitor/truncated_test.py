@@ -70,6 +70,26 @@ def test_each_probe_waits_for_the_message_that_it_saw():
             assert seconds > 1e-6 * LATE_US * rounds * calls / 4, (mpi, path, seconds, instances)
 
 
+def test_a_message_that_one_thread_probes_and_another_one_receives():
+    """The analysis of a trace looks for the probe in the thread that receives."""
+    rounds = 6
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        program = b.compile(f"mpicc.{mpi}", "handed.c", ["-O1", "-pthread", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US],
+              env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
+        archive = only_archive(b)
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+        summary = waits(b, archive)
+        b.run([b.epk, "analyze", archive])
+        same_as_the_trace(mpi, summary, waits(b, archive), lambda key: "MPI_Mprobe" not in key[2] and key[3] != "mpi_latereceiver")
+        path = "handed > main > Probe > MPI_Mprobe"
+        seconds, instances = summary.get((1, 0, path, "mpi_latesender"), (0, 0))
+        assert rounds // 2 < instances <= rounds, (mpi, seconds, instances)
+        assert seconds > 1e-6 * LATE_US * rounds / 4, (mpi, seconds, instances)
+
+
 def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known():
     """MPI tells which message it got. An analysis of a trace does not know that."""
     rounds = 3
