@@ -3,15 +3,13 @@
 """EPK_WAITS when a filter, a group or a pause takes calls out, on one rank or on all: known waits are those that the
 analysis of the same run's trace finds, and all others count as unknown."""
 
-import csv
-import io
 import sys
 
 sys.path.insert(0, "test/user")
 from harness import Bench, expect, installed, main, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
-from waits_of import only_archive, waits  # noqa: E402
+from waits_of import only_archive, unknown_of, waits  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -20,18 +18,6 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
         if installed(f"mpirun.{name}")]
 RANKS, ROUNDS, ODD = 3, 4, 1
 WAITS = {"EPK_WAITS": "yes", "EPK_TRACE": "comm"}
-
-
-def unknown_of(b, archive, summary):
-    """{(rank, call path): calls whose waiting time is not known}. No call waits longer than it lasts."""
-    rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--format", "csv"]).out)))
-    found = {(int(r["rank"]), r["callpath"]): int(r.get("mpi_waits_unknown") or 0) for r in rows}
-    calls = {(int(r["rank"]), r["callpath"]): (int(r["visits"]), float(r["incl_s"])) for r in rows}
-    for (rank, _, path, pattern), (seconds, instances) in summary.items():
-        visits, inclusive = calls[rank, path]
-        assert instances + found[rank, path] <= visits, (rank, path, pattern, instances, found[rank, path], visits)
-        assert seconds <= inclusive + 1e-9, (rank, path, pattern, seconds, inclusive)
-    return {key: count for key, count in found.items() if count != 0}
 
 
 def run(mpi, words, env, of_odd_rank=()):

@@ -31,6 +31,21 @@ def waits_text(b, archive):
     return b.run([b.epk, "report", archive, "--waits"]).out
 
 
+def unknown_of(b, archive, summary):
+    """{(rank, call path): calls of which it is not known how long they waited}. No wait is negative, and no call waits
+    longer than it lasts, for whatever it waits."""
+    rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--format", "csv"]).out)))
+    found = {(int(r["rank"]), r["callpath"]): int(r.get("mpi_waits_unknown") or 0) for r in rows}
+    calls = {(int(r["rank"]), r["callpath"]): (int(r["visits"]), float(r["incl_s"])) for r in rows}
+    waited = {}
+    for (rank, _, path, pattern), (seconds, instances) in summary.items():
+        visits, inclusive = calls[rank, path]
+        waited[rank, path] = waited.get((rank, path), 0) + seconds
+        assert instances + found[rank, path] <= visits, (rank, path, pattern, instances, found[rank, path], visits)
+        assert seconds >= 0 and waited[rank, path] <= inclusive + 1e-9, (rank, path, pattern, seconds, waited, inclusive)
+    return {key: count for key, count in found.items() if count != 0}
+
+
 def same_as_the_trace(mpi, summary, trace, only=None):
     """Compares call path by call path. The summary counts ticks. If two events are less than a nanosecond apart, the
     trace does not know which was first, so the summary may have one more instance, of less than a nanosecond."""
