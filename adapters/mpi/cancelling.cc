@@ -26,10 +26,12 @@ void Cancelling(uint64_t key) {
   if (!kCancelsSends || key == 0) return;
   Request request, known;
   if (!FindSend(key, &request)) return RememberUnknown({.key = key, .place = kForgotten, .kind = Kind::kSend});
-  // The trace still follows this request. If the handle now belongs to another kind of request, the slot is not its.
+  // The trace and its receiver still follow this request. If the handle now belongs to another kind of request, the
+  // slot is not its.
   if (FindActive(key, &known)) {
     if (known.kind != Kind::kSend) return;
     request.number = known.number;
+    request.followed = known.followed;
   }
   Remember(request);
 }

@@ -39,13 +39,14 @@ class Channels {
       channel = table_.Add(key);
       ++channels_;
     }
-    if (channel == nullptr || channel->cancel == kOutOfStep) return {key, 0, false};
+    if (channel == nullptr || is_out_of_step_ || channel->cancel == kOutOfStep) return {key, 0, false};
     return {key, ++channel->count, true, cancels_ & kCancelsMask};
   }
   // If the send is the channel's latest, its number is used again. Otherwise the other end already knows later messages
   // by their turns.
   void TakeBackSend(const Turn& turn) {
     Channel* channel = turn.is_certain ? table_.Find(turn.channel) : nullptr;
+    is_out_of_step_ = is_out_of_step_ || turn.channel == 0;
     if (channel == nullptr) return;
     if (channel->count == turn.sequence) {
       --channel->count;
@@ -91,6 +92,7 @@ class Channels {
 
   HashTable<Channel> table_;
   uint32_t channels_ = 0;
+  bool is_out_of_step_ = false;  // all channels are
   uint32_t cancels_ = 0;
   Cancel latest_[kLatestCancels] = {};
 };

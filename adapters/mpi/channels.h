@@ -22,7 +22,8 @@ struct Turn {
   uint32_t cancels : 31 = 0;
 };
 
-// SentOn: a message to a rank of MPI_COMM_WORLD was sent. Unsent: the send of this turn was cancelled.
+// SentOn: a message to a rank of MPI_COMM_WORLD was sent. Unsent: the send of this turn was cancelled. If the turn is
+// not known, no later send has one.
 Turn SentOn(const Comm* comm, int32_t to, int32_t tag);
 void Unsent(const Turn& turn);
 

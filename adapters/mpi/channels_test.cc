@@ -90,6 +90,9 @@ TEST(Channels, WhatIsCancelledHasNoTurn) {
     SentOn(&comm, 1, 9);
     Unsent(lost);  // its receiver may already know the next message by its turn
     EXPECT_FALSE(SentOn(&comm, 1, 9).is_certain);
+    EXPECT_TRUE(SentOn(&comm, 1, 3).is_certain);
+    Unsent({});  // of any channel
+    EXPECT_FALSE(SentOn(&comm, 1, 3).is_certain);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "adapters/mpi/completing.h"
 
 #include "adapters/mpi/cancelling.h"
+#include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/log.h"
 
@@ -16,6 +17,7 @@ void Ended(const Request& request, const MPI_Status& given, Outcome outcome, Rec
   // Open MPI leaves that part of the status of a file's request as it was, so it may hold anything.
   const bool cancelled = ok && request.kind != Kind::kFile && WasCancelled(status);
   if (cancelled && request.place != 0) TakeBack(request);
+  if (cancelled && (request.kind == Kind::kSend || request.kind == Kind::kSends)) Unsent(request.followed.turn);
   if (!ok || cancelled) return;
   if (EPIK_UNLIKELY(request.unlogged)) LogUnposted(request, status);
   if (request.kind == Kind::kParts) return received->Add(request.out);

@@ -91,7 +91,8 @@ def test_a_message_that_one_thread_probes_and_another_one_receives():
 
 
 def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known():
-    """MPI tells which message it got. An analysis of a trace does not know that."""
+    """MPI tells which message it got. An analysis of a trace does not know that. And a synchronous send that the program
+    cancels in vain waits for its receive."""
     rounds = 3
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
@@ -105,6 +106,9 @@ def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known()
         seconds, instances = waits(b, archive).get((1, 0, path, "mpi_latesender"), (0, 0))
         assert calls // 2 < instances <= calls, (mpi, seconds, instances)
         assert seconds > 1e-6 * LATE_US * calls / 4, (mpi, seconds, instances)
+        path = "given_up > main > Cancelled > MPI_Wait"
+        seconds, instances = waits(b, archive).get((0, 0, path, "mpi_latereceiver"), (0, 0))
+        assert instances > 0 and seconds > 1e-6 * LATE_US * rounds / 4, (mpi, seconds, instances)
 
 
 if __name__ == "__main__":

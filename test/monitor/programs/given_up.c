@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receives from any process, or with any tag, that the program frees while they are open: given_up ROUNDS MICROSECONDS.
-// Of 2 ranks.
+// Receives from any process, or with any tag, that the program frees while they are open, and sends that it cancels too
+// late: given_up ROUNDS MICROSECONDS. Of 2 ranks.
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,10 +14,14 @@ static double Now(void) {
 static int rank;
 static double late;
 
-static void SendLate(int tag) {
-  int out = 0;
+static void Late(void) {
   for (const double until = Now() + late; Now() < until;) {
   }
+}
+
+static void SendLate(int tag) {
+  int out = 0;
+  Late();
   MPI_Send(&out, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
 }
 
@@ -47,6 +51,23 @@ static void GivenUp(int from, int tag, int is_persistent) {
   }
 }
 
+// If MPI does cancel it, another message comes in its place.
+static void Cancelled(int tag) {
+  int out = 0, cancelled;
+  MPI_Request request;
+  MPI_Status status;
+  if (rank == 0) MPI_Issend(&out, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) {
+    Late();
+    return Receive(0, tag);
+  }
+  MPI_Cancel(&request);
+  MPI_Wait(&request, &status);
+  MPI_Test_cancelled(&status, &cancelled);
+  if (cancelled) MPI_Send(&out, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   MPI_Init(&argc, &argv);
@@ -56,6 +77,7 @@ int main(int argc, char** argv) {
     GivenUp(MPI_ANY_SOURCE, 3, 0);
     GivenUp(0, MPI_ANY_TAG, 0);
     GivenUp(MPI_ANY_SOURCE, MPI_ANY_TAG, 1);
+    Cancelled(4);
   }
   MPI_Finalize();
   return 0;
