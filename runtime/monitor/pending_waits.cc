@@ -393,7 +393,8 @@ void PendingWaits::TryMessages() {
       Settle(entry);
       continue;
     }
-    entries_[kept++] = entry;
+    if (kept != i) entries_[kept] = entry;
+    ++kept;
   }
   entries_.Shrink(kept);
   open_from_ = parts_from;

@@ -76,7 +76,7 @@ int OpenFile(const std::string& path, uint64_t bytes) {
 void OpenSharedBoard(const BoardRoom& room, Board* board, Pages* pages) {
   if (mapped.tried) return;
   mapped.tried = true;
-  if (IsLimited() || event::Process()->ranks < 2) return;
+  if (IsLimited() || event::Process()->ranks == 0) return;  // a process alone may send messages to itself
   const uint64_t cells = NotesOfAll(room.cells), on_pages = NotesOfAll(room.calls) / kOperationsOfPage;
   const uint64_t board_bytes = cells == 0 ? 0 : Board::BytesFor(cells);
   const uint64_t bytes = board_bytes + Pages::BytesFor(on_pages);

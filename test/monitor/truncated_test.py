@@ -7,7 +7,7 @@ probed more than once, or receives are cancelled."""
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, installed, main, stage  # noqa: E402
+from harness import Bench, expect_time, installed, main, retried, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from waits_of import only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
@@ -20,8 +20,22 @@ MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mp
 ROUNDS, KINDS, LATE_US = 2, 12, 20000
 
 
-def test_what_fails_shifts_nothing():
+def with_each_mpi(check):
+    """On a busy machine the process that should wait may be late itself, so checks of that have more than one try."""
     for mpi, words in MPIS:
+        retried(check, mpi, words)
+
+
+def waited(mpi, found, place, calls, least=0):
+    """`place` (rank, thread, call path, pattern) waited in at most so many calls, for a quarter of their lateness at
+    least, and in more than `least` calls."""
+    seconds, instances = found.get(place, (0, 0))
+    assert instances <= calls, (mpi, place, seconds, instances, calls)
+    expect_time(instances > least and seconds > 1e-6 * LATE_US * calls / 4, mpi, place, seconds, instances, calls)
+
+
+def test_what_fails_shifts_nothing():
+    def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
         b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
@@ -38,16 +52,17 @@ def test_what_fails_shifts_nothing():
         for path, pattern, calls in (("Messages > Good > MPI_Recv", "mpi_latesender", ROUNDS * KINDS * 2),
                                      ("Collectives > MPI_Barrier", "mpi_barrier_wait", ROUNDS),
                                      ("Collectives > MPI_Bcast", "mpi_latebroadcast", ROUNDS)):
-            seconds, instances = summary.get((1, 0, "truncated > main > " + path, pattern), (0, 0))
-            assert instances > calls // 2, (mpi, path, seconds, instances, calls)
-            assert seconds > 1e-6 * LATE_US * calls / 4, (mpi, path, seconds, instances, calls)
+            waited(mpi, summary, (1, 0, "truncated > main > " + path, pattern), calls, calls // 2)
+
+    with_each_mpi(check)
 
 
 def test_each_probe_waits_for_the_message_that_it_saw():
     """If two probes saw one message, the first one has waited for it. A receive behind a cancelled one gets the message
     of that receive."""
     rounds = 3
-    for mpi, words in MPIS:
+
+    def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
         b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "probes.c", ["-O1", "-finstrument-functions"], instrument=None)
@@ -65,15 +80,16 @@ def test_each_probe_waits_for_the_message_that_it_saw():
                             ("SeenBehind > MPI_Mprobe", 1), ("SeenBehind > MPI_Probe", 1), ("SeenAndMatched > MPI_Probe", 1),
                             ("SeenAndPosted > MPI_Probe", 1), ("SeenAndPosted > MPI_Recv", 1),
                             ("Cancelled > MPI_Wait", 1), ("Cancelled > Recv > MPI_Recv", 1)):
-            seconds, instances = summary.get((1, 0, "probes > main > " + path, "mpi_latesender"), (0, 0))
-            assert instances <= rounds * calls, (mpi, path, seconds, instances)
-            assert seconds > 1e-6 * LATE_US * rounds * calls / 4, (mpi, path, seconds, instances)
+            waited(mpi, summary, (1, 0, "probes > main > " + path, "mpi_latesender"), rounds * calls)
+
+    with_each_mpi(check)
 
 
 def test_a_message_that_one_thread_probes_and_another_one_receives():
     """The analysis of a trace looks for the probe in the thread that receives."""
     rounds = 6
-    for mpi, words in MPIS:
+
+    def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
         b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "handed.c", ["-O1", "-pthread", "-finstrument-functions"], instrument=None)
@@ -84,31 +100,29 @@ def test_a_message_that_one_thread_probes_and_another_one_receives():
         summary = waits(b, archive)
         b.run([b.epk, "analyze", archive])
         same_as_the_trace(mpi, summary, waits(b, archive), lambda key: "MPI_Mprobe" not in key[2] and key[3] != "mpi_latereceiver")
-        path = "handed > main > Probe > MPI_Mprobe"
-        seconds, instances = summary.get((1, 0, path, "mpi_latesender"), (0, 0))
-        assert rounds // 2 < instances <= rounds, (mpi, seconds, instances)
-        assert seconds > 1e-6 * LATE_US * rounds / 4, (mpi, seconds, instances)
+        place = (1, 0, "handed > main > Probe > MPI_Mprobe", "mpi_latesender")
+        waited(mpi, summary, place, rounds, rounds // 2)
+
+    with_each_mpi(check)
 
 
 def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known():
     """MPI tells which message it got. An analysis of a trace does not know that. And a synchronous send that the program
     cancels in vain waits for its receive."""
     rounds = 3
-    for mpi, words in MPIS:
+
+    def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
         b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "given_up.c", ["-O1", "-finstrument-functions"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US], env={"EPK_WAITS": "yes"})
         archive = only_archive(b)
         assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
-        calls = rounds * 3 * 2
-        path = "given_up > main > GivenUp > Receive > MPI_Recv"
-        seconds, instances = waits(b, archive).get((1, 0, path, "mpi_latesender"), (0, 0))
-        assert calls // 2 < instances <= calls, (mpi, seconds, instances)
-        assert seconds > 1e-6 * LATE_US * calls / 4, (mpi, seconds, instances)
-        path = "given_up > main > Cancelled > MPI_Wait"
-        seconds, instances = waits(b, archive).get((0, 0, path, "mpi_latereceiver"), (0, 0))
-        assert instances > 0 and seconds > 1e-6 * LATE_US * rounds / 4, (mpi, seconds, instances)
+        calls, found = rounds * 3 * 2, waits(b, archive)
+        waited(mpi, found, (1, 0, "given_up > main > GivenUp > Receive > MPI_Recv", "mpi_latesender"), calls, calls // 2)
+        waited(mpi, found, (0, 0, "given_up > main > Cancelled > MPI_Wait", "mpi_latereceiver"), rounds)
+
+    with_each_mpi(check)
 
 
 if __name__ == "__main__":

@@ -183,6 +183,17 @@ def test_communicators_that_are_freed_early():
         assert sum(value[0] for key, value in waits(b, only_archive(b)).items() if key[3] == "mpi_wait_nxn") > 0, said
 
 
+def test_a_process_alone_never_waits():
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(ROOT)
+        program = b.compile(f"mpicc.{mpi}", "alone.c", ["-O1"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 1, program, 3000], env={"EPK_WAITS": "yes"})
+        archive = only_archive(b)
+        expect("waits", waits(b, archive), {})
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+
+
 def test_nothing_is_noted_unless_it_is_asked_for():
     mpi, words = MPIS[0]
     b, program = bench(mpi)
