@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The analysis of a trace is the same, whichever and however many threads and processes read its events.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -385,6 +389,79 @@ TEST(Meeting, BringsTheProcessesOfALaunchTogether) {
   EXPECT_TRUE(Gather(launch, folder, milliseconds(20'000)).empty());
   EXPECT_FALSE(Join(launch, folder, milliseconds(20'000)).is_open());
   EXPECT_TRUE(Gather(other, folder + "/missing", milliseconds(20'000)).empty());
+}
+
+// A launch of two processes in a folder of their own, and the words in the file that rank 0 leaves there.
+struct TwoProcesses {
+  explicit TwoProcesses(const std::string& name) : folder(testing::TempDir() + "/" + name) {
+    fs::create_directories(folder);
+    launch.size = 2;
+    launch.key = "/" + name;
+  }
+  std::string WaitForFile() const {
+    while (true) {
+      for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == "") return entry.path();  // it is put in place whole
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  std::string folder;
+  Launch launch;
+};
+
+template <typename Call>
+std::string WhatItThrows(const Call& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+constexpr std::chrono::milliseconds kLong(20'000);
+
+TEST(Meeting, OfTwoVersionsIsRefusedByBoth) {
+  const TwoProcesses meeting("two versions");
+  std::string joined;
+  std::thread other([&] { joined = WhatItThrows([&] { Join(meeting.launch, meeting.folder, kLong, 8); }); });
+  const std::string gathered = WhatItThrows([&] { Gather(meeting.launch, meeting.folder, kLong, 7); });
+  other.join();
+  EXPECT_EQ(gathered,
+            "the processes are of different versions of epk: this one speaks protocol 7, another one of the launch "
+            "speaks protocol 8");
+  EXPECT_EQ(joined,
+            "the processes are of different versions of epk: this one speaks protocol 8, rank 0 speaks protocol 7");
+  EXPECT_TRUE(fs::is_empty(meeting.folder));
+}
+
+TEST(Meeting, RefusesAVersionWithoutANumber) {
+  const TwoProcesses meeting("no number");
+  std::string gathered, joined;
+  std::thread zero([&] { gathered = WhatItThrows([&] { Gather(meeting.launch, meeting.folder, kLong, 7); }); });
+  const std::string place = meeting.WaitForFile();
+  std::string host, secret;
+  uint16_t port = 0;
+  std::ifstream(place) >> host >> port >> secret;
+  std::ofstream(place) << host << " " << port << " " << secret << "\n";
+  joined = WhatItThrows([&] { Join(meeting.launch, meeting.folder, kLong, 8); });
+  EXPECT_EQ(joined,
+            "the processes are of different versions of epk: this one speaks protocol 8, rank 0 speaks an earlier one "
+            "without a number");
+  Link old(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(port);
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(connect(old.descriptor(), reinterpret_cast<sockaddr*>(&at), sizeof at), 0);
+  ASSERT_EQ(write(old.descriptor(), secret.data(), secret.size()), static_cast<ssize_t>(secret.size()));
+  { const Link gone = std::move(old); }
+  zero.join();
+  EXPECT_EQ(gathered,
+            "the processes are of different versions of epk: this one speaks protocol 7, another one of the launch "
+            "speaks an earlier one without a number");
 }
 
 TEST(Launch, IsFoundInTheEnvironment) {

@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -98,15 +100,48 @@ void SendAtOnce(int descriptor) {
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+// Receives within that time, so that no end waits for another program that keeps silent.
+bool ReceiveInTime(int descriptor, void* to, size_t bytes, time_t seconds) {
+  const timeval patience{seconds, 0}, forever{0, 0};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const bool received = ReceiveAll(descriptor, to, bytes);
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
+  return received;
+}
+
 // Both ends send the secret, so that neither takes another program for its partner.
 bool Greet(int descriptor, const std::string& secret) {
-  const timeval patience{2, 0}, forever{0, 0};
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   char theirs[kSecret];
-  const bool same = ReceiveAll(descriptor, theirs, kSecret) && memcmp(theirs, secret.data(), kSecret) == 0;
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
+  const bool same = ReceiveInTime(descriptor, theirs, kSecret, 2) && memcmp(theirs, secret.data(), kSecret) == 0;
   SendAtOnce(descriptor);
   return same;
+}
+
+// Compares the numbers of two processes' protocols. Earlier versions of epk tell none. Returns a sentence when the
+// processes do not understand each other.
+std::string CompareProtocols(uint64_t own, std::optional<uint64_t> theirs, const char* whose) {
+  if (theirs == own) return "";
+  return std::string("the processes are of different versions of epk: this one speaks protocol ") +
+         std::to_string(own) + ", " + whose + " speaks " +
+         (theirs.has_value() ? "protocol " + std::to_string(*theirs) : "an earlier one without a number");
+}
+
+// For rank 0. A process that joins sends its protocol along with the secret, so the number does not come later.
+std::string CompareWithJoined(int descriptor, uint64_t own) {
+  uint64_t theirs = 0;
+  const bool told = ReceiveInTime(descriptor, &theirs, sizeof theirs, 1);
+  return CompareProtocols(own, told ? std::optional(theirs) : std::nullopt, "another one of the launch");
+}
+
+// A process that joins tells its protocol also when rank 0 has another one, so that rank 0 notices it, too. A rank 0 of
+// an earlier version would take the number for a note.
+bool Introduce(int descriptor, const std::string& secret, uint64_t own, std::optional<uint64_t> theirs) {
+  std::string words = secret;
+  words.append(reinterpret_cast<const char*>(&own), sizeof own);
+  const bool sent = !theirs.has_value() || SendAll(descriptor, words.data(), words.size());
+  const std::string problem = CompareProtocols(own, theirs, "rank 0");
+  if (!problem.empty()) throw std::runtime_error(problem);
+  return sent;
 }
 
 Link Connect(const std::string& host, const std::string& port) {
@@ -173,7 +208,8 @@ bool Link::Receive(Note* note) {
   return true;
 }
 
-std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience) {
+std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience,
+                         uint64_t protocol) {
   std::vector<Link> links;
   uint16_t port = 0;
   const Link listener = Listen(launch.one_host, &port);
@@ -181,31 +217,38 @@ std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::c
   char host[256] = "127.0.0.1";
   if (!launch.one_host) gethostname(host, sizeof host - 1);
   if (launch.key.empty() || secret.empty() || !listener.is_open() ||
-      !LeaveAddress(place, std::string(host) + " " + std::to_string(port) + " " + secret + "\n")) {
+      !LeaveAddress(place, std::string(host) + " " + std::to_string(port) + " " + secret + " " +
+                               std::to_string(protocol) + "\n")) {
     return links;
   }
+  std::string problem;
   const Clock::time_point until = Clock::now() + patience;
-  while (static_cast<int>(links.size()) + 1 < launch.size) {
+  while (problem.empty() && static_cast<int>(links.size()) + 1 < launch.size) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd ready{listener.descriptor(), POLLIN, 0};
     if (left <= 0 || poll(&ready, 1, static_cast<int>(left)) <= 0) break;
     Link link(accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!link.is_open() || !Greet(link.descriptor(), secret)) continue;
-    if (SendAll(link.descriptor(), secret.data(), kSecret)) links.push_back(std::move(link));
+    problem = CompareWithJoined(link.descriptor(), protocol);
+    if (problem.empty() && SendAll(link.descriptor(), secret.data(), kSecret)) links.push_back(std::move(link));
   }
   unlink(place.c_str());
+  if (!problem.empty()) throw std::runtime_error(problem);
   return links;
 }
 
-Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience) {
+Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience, uint64_t protocol) {
   const std::string place = MeetingPlace(launch, folder);
   const Clock::time_point until = Clock::now() + patience;
   while (!launch.key.empty() && Clock::now() < until) {
     std::ifstream file(place);
     std::string host, port, secret;
     if (file >> host >> port >> secret && secret.size() == kSecret) {
+      uint64_t number = 0;
+      const std::optional<uint64_t> theirs = file >> number ? std::optional(number) : std::nullopt;
       Link link = Connect(host, port);
-      if (link.is_open() && SendAll(link.descriptor(), secret.data(), kSecret) && Greet(link.descriptor(), secret)) {
+      if (link.is_open() && Introduce(link.descriptor(), secret, protocol, theirs) &&
+          Greet(link.descriptor(), secret)) {
         return link;
       }
     }

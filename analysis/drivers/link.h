@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connections between the processes of a launch: rank 0 listens and leaves its address with a secret in a file, which
-// the others find in the folder that all of them work on.
+// the others find in the folder that all of them work on. Processes of two versions refuse each other.
 #ifndef EPIK_ANALYSIS_DRIVERS_LINK_H_
 #define EPIK_ANALYSIS_DRIVERS_LINK_H_
 
@@ -43,10 +43,17 @@ class Link {
   int descriptor_;
 };
 
+// The number of the language that processes speak over links. Each change of it gets the next number: of kinds of
+// notes, of their words, and of events within batches.
+constexpr uint64_t kProtocol = 1;
+
+// Both functions below throw when the other end speaks another protocol.
 // Rank 0 calls it: returns the links to all ranks that come within that time, which may be none.
-std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience);
+std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience,
+                         uint64_t protocol = kProtocol);
 // The other ranks call it. The link is not open when rank 0 was not there within that time.
-Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience);
+Link Join(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience,
+          uint64_t protocol = kProtocol);
 
 }  // namespace epik::drivers
 
