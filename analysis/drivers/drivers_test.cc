@@ -353,6 +353,98 @@ TEST(Helpers, ThatDieAreNoticed) {
   helpers.Serve(nullptr);
 }
 
+// Helpers in threads. Each reads its locations as `make` makes them, and dies when its link is shut down.
+class Dying {
+ public:
+  Dying(size_t count, size_t locations, std::function<std::unique_ptr<EventSource>(uint32_t)> make) {
+    for (size_t h = 0; h < count; ++h) {
+      auto [one, other] = Link::Pair();
+      near_.push_back(std::move(one));
+      far_.push_back(std::move(other));
+    }
+    helper_.locations = locations;
+    helper_.source = std::move(make);
+    helper_.damage = [](uint32_t) { return std::vector<std::string>(); };
+    helper_.answer = [](uint32_t l, const std::vector<uint64_t>&) { return std::vector<uint64_t>{l}; };
+    for (Link& link : far_) threads_.emplace_back([this, link = &link] { Help(link, helper_); });
+  }
+  ~Dying() {
+    for (size_t h = 0; h < far_.size(); ++h) Die(h);
+  }
+  std::vector<Link> TakeLinks() { return std::move(near_); }
+  void Die(size_t h) {
+    shutdown(far_[h].descriptor(), SHUT_RDWR);
+    if (threads_[h].joinable()) threads_[h].join();
+  }
+
+ private:
+  std::vector<Link> near_, far_;
+  Helper helper_;
+  std::vector<std::thread> threads_;
+};
+
+// So many moments.
+class Moments : public EventSource {
+ public:
+  explicit Moments(uint64_t count) : left_(count) {}
+  bool Next(epilog::Event* event) override {
+    *event = epilog::Event();
+    return left_-- > 0;
+  }
+
+ private:
+  uint64_t left_;
+};
+
+uint64_t CountEvents(EventSource* source) {
+  uint64_t events = 0;
+  for (epilog::Event event; source->Next(&event);) ++events;
+  return events;
+}
+
+TEST(Helpers, ThatDieAfterTheirWorkAreNotMissed) {
+  Dying dying(2, 2, [](uint32_t) { return std::make_unique<Moments>(100'000); });
+  Helpers helpers(dying.TakeLinks());
+  for (int reading = 0; reading < 2; ++reading) {
+    helpers.Share({1, 1}, 1000);
+    helpers.Begin({});
+    Lanes lanes(Sources(2), 0, &helpers);
+    helpers.Serve(&lanes);
+    auto sources = lanes.Sources();
+    EXPECT_EQ(CountEvents(sources[0].get()), 100'000u);
+    if (reading == 0) {
+      dying.Die(0);
+      EXPECT_THROW(helpers.Answer(0), std::runtime_error);  // it is noticed
+    }
+    EXPECT_EQ(CountEvents(sources[1].get()), 100'000u);
+    helpers.Ask(1, {1});
+    EXPECT_EQ(helpers.Answer(1), std::vector<uint64_t>{1});
+    helpers.Serve(nullptr);
+  }
+  dying.Die(1);
+  EXPECT_THROW(helpers.Answer(1), std::runtime_error);
+  helpers.Share({1, 1}, 1000);
+  EXPECT_FALSE(helpers.Read(0) || helpers.Read(1));
+}
+
+TEST(Helpers, ThatDieBeforeEndTheReading) {
+  Dying dying(1, 1, [](uint32_t) { return std::make_unique<Moments>(100'000); });
+  Helpers helpers(dying.TakeLinks());
+  helpers.Share({1}, 1000);
+  Lanes lanes(Sources(1), 0, &helpers);
+  helpers.Serve(&lanes);
+  auto sources = lanes.Sources();
+  epilog::Event event;
+  ASSERT_TRUE(sources[0]->Next(&event));
+  dying.Die(0);
+  EXPECT_THROW(helpers.Answer(0), std::runtime_error);
+  EXPECT_THROW(CountEvents(sources[0].get()), std::runtime_error);  // not all events had come
+  Lanes again(Sources(1), 0, &helpers);
+  helpers.Serve(&again);
+  EXPECT_THROW(again.Sources()[0]->Next(&event), std::runtime_error);
+  helpers.Serve(nullptr);
+}
+
 TEST(Meeting, BringsTheProcessesOfALaunchTogether) {
   using std::chrono::milliseconds;
   const std::string folder = testing::TempDir();

@@ -14,13 +14,13 @@ namespace epik::drivers {
 
 namespace {
 
-constexpr char kLostOne[] = "a process that helped has ended too early";
+constexpr char kLostOne[] = "a process that helped has ended too early; nothing was written";
 
 enum Kind : uint32_t { kBegin = 1, kWant, kBatch, kLast, kDamage, kAsk, kAnswer, kDismiss };
 
 }  // namespace
 
-Helpers::Helpers(std::vector<Link> links) : links_(std::move(links)) {
+Helpers::Helpers(std::vector<Link> links) : links_(std::move(links)), failed_(links_.size()) {
   if (links_.empty()) return;
   if (pipe2(stop_, O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
   listener_ = std::thread([this] { Listen(); });
@@ -34,6 +34,7 @@ Helpers::~Helpers() {
 }
 
 void Helpers::Share(const std::vector<uint64_t>& sizes, uint64_t own) {
+  const std::lock_guard<std::mutex> guard(lock_);
   const size_t locations = sizes.size();
   owner_.assign(locations, 0);
   damage_.assign(locations, {});
@@ -41,12 +42,15 @@ void Helpers::Share(const std::vector<uint64_t>& sizes, uint64_t own) {
   std::vector<uint32_t> by_size(locations);
   std::iota(by_size.begin(), by_size.end(), 0u);
   std::stable_sort(by_size.begin(), by_size.end(), [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
-  std::vector<uint64_t> load(links_.size());
-  load.push_back(own);
+  std::vector<std::pair<uint64_t, uint32_t>> load;  // of each process that is there
+  for (uint32_t h = 0; h < links_.size(); ++h) {
+    if (failed_[h] == nullptr) load.push_back({0, h});
+  }
+  load.push_back({own, static_cast<uint32_t>(links_.size())});
   for (const uint32_t l : by_size) {
     const auto least = std::min_element(load.begin(), load.end());
-    owner_[l] = static_cast<uint32_t>(least - load.begin());
-    *least += sizes[l] + 1;
+    owner_[l] = least->second;
+    least->first += sizes[l] + 1;
   }
 }
 
@@ -57,14 +61,18 @@ void Helpers::Begin(const std::vector<uint64_t>& words) {
 void Helpers::Serve(Lanes* lanes) {
   const std::lock_guard<std::mutex> guard(lock_);
   lanes_ = lanes;
-  if (failed_ != nullptr) Fail(failed_);
+  for (size_t h = 0; h < links_.size(); ++h) {
+    if (failed_[h] != nullptr) Fail(h, failed_[h]);
+  }
 }
 
-// REQUIRES: the lock.
-void Helpers::Fail(const std::exception_ptr& why) {
-  failed_ = why;
+// Only the locations of this helper lack something now, unless it has sent all that was wanted. REQUIRES: the lock.
+void Helpers::Fail(size_t link, std::exception_ptr why) {
+  failed_[link] = std::move(why);
   answered_.notify_all();
-  if (lanes_ != nullptr) lanes_->Fail(why);
+  for (uint32_t l = 0; lanes_ != nullptr && l < owner_.size(); ++l) {
+    if (owner_[l] == link) lanes_->Fail(l, failed_[link]);
+  }
 }
 
 // The listener notices a helper that has ended.
@@ -76,8 +84,9 @@ void Helpers::Ask(uint32_t location, const std::vector<uint64_t>& question) {
 
 std::vector<uint64_t> Helpers::Answer(uint32_t location) {
   std::unique_lock<std::mutex> guard(lock_);
-  answered_.wait(guard, [&] { return answers_[location].has_value() || failed_ != nullptr; });
-  if (!answers_[location].has_value()) std::rethrow_exception(failed_);
+  const std::exception_ptr& failed = failed_[owner_[location]];
+  answered_.wait(guard, [&] { return answers_[location].has_value() || failed != nullptr; });
+  if (!answers_[location].has_value()) std::rethrow_exception(failed);
   return *std::exchange(answers_[location], std::nullopt);
 }
 
@@ -99,13 +108,14 @@ void Helpers::Listen() {
     for (size_t h = 0; h < links_.size(); ++h) {
       if (ready[h].revents == 0) continue;
       try {
-        if (!links_[h].Receive(&note) || note.location >= damage_.size()) throw std::runtime_error(kLostOne);
+        if (!links_[h].Receive(&note)) throw std::runtime_error(kLostOne);
         const std::lock_guard<std::mutex> guard(lock_);
+        if (note.location >= damage_.size()) throw std::runtime_error(kLostOne);
         Take(&note);
       } catch (...) {  // also when there is no memory left
         ready[h].fd = -1;
         const std::lock_guard<std::mutex> guard(lock_);
-        Fail(std::current_exception());
+        Fail(h, std::current_exception());
       }
     }
   }

@@ -25,7 +25,8 @@ class Helpers : public Filler {
 
   bool IsEmpty() const { return links_.empty(); }
   // Gives each location to a process, so that all have about the same work. The process that replays reads some
-  // locations itself. `own` says how much other work it has, as if that were the size of a location.
+  // locations itself, and those of processes that have ended. `own` says how much other work it has, as if that were
+  // the size of a location.
   void Share(const std::vector<uint64_t>& sizes, uint64_t own);
   bool Read(uint32_t location) const { return owner_[location] < links_.size(); }
   // All helpers begin to read again from the beginning, with the times that the words give (Helper).
@@ -37,7 +38,7 @@ class Helpers : public Filler {
   std::vector<std::string> TakeDamage(uint32_t location);
   // Asks a question about a location that a helper reads …
   void Ask(uint32_t location, const std::vector<uint64_t>& question);
-  // … and waits for its answer. Throws when a helper has ended too early.
+  // … and waits for its answer. Throws when that helper has ended too early.
   std::vector<uint64_t> Answer(uint32_t location);
   // Ends all helpers, with that status.
   void Dismiss(int status);
@@ -45,16 +46,16 @@ class Helpers : public Filler {
  private:
   void Listen();
   void Take(Note* note);
-  void Fail(const std::exception_ptr& why);
+  void Fail(size_t link, std::exception_ptr why);
 
   std::vector<Link> links_;
-  std::vector<uint32_t> owner_;  // index in links_, by location
+  std::vector<uint32_t> owner_;             // index in links_, by location
+  std::vector<std::exception_ptr> failed_;  // by link: why it is gone; null: it is not
   std::vector<std::vector<std::string>> damage_;
   std::vector<std::optional<std::vector<uint64_t>>> answers_;
   std::mutex lock_;
   std::condition_variable answered_;
   Lanes* lanes_ = nullptr;
-  std::exception_ptr failed_;
   int stop_[2] = {-1, -1};
   std::thread listener_;
 };

@@ -91,7 +91,7 @@ void Lanes::FillLane(uint32_t location) {
     const bool last = !Fill(lane.source.get(), words_, &batch);
     Put(location, std::move(batch), last);
   } catch (...) {
-    Fail(std::current_exception());
+    Fail(location, std::current_exception());
   }
 }
 
@@ -107,10 +107,10 @@ void Lanes::Put(uint32_t location, Batch batch, bool last) {
   filled_.notify_all();
 }
 
-void Lanes::Fail(std::exception_ptr why) {
+void Lanes::Fail(uint32_t location, std::exception_ptr why) {
   {
     const std::lock_guard<std::mutex> guard(lock_);
-    if (failed_ == nullptr) failed_ = std::move(why);
+    lanes_[location].failed = std::move(why);
   }
   filled_.notify_all();
 }
@@ -121,8 +121,8 @@ bool Lanes::Next(uint32_t location, Batch* batch) {
   Lane& lane = lanes_[location];
   std::unique_lock<std::mutex> guard(lock_);
   while (lane.state != State::kFull) {
-    if (failed_ != nullptr) std::rethrow_exception(failed_);
     if (lane.state == State::kOver) return false;
+    if (lane.failed != nullptr) std::rethrow_exception(lane.failed);
     const uint32_t mine = lane.state == State::kWaits ? location : TakeWaiting();
     if (mine != replay::kNone) {
       lanes_[mine].state = State::kFilling;
@@ -130,7 +130,7 @@ bool Lanes::Next(uint32_t location, Batch* batch) {
       FillLane(mine);
       guard.lock();
     } else {
-      filled_.wait(guard, [&] { return lane.state != State::kFilling || failed_ != nullptr; });
+      filled_.wait(guard, [&] { return lane.state != State::kFilling || lane.failed != nullptr; });
     }
   }
   std::swap(lane.next, *batch);

@@ -41,8 +41,8 @@ class Lanes {
   std::vector<std::unique_ptr<replay::EventSource>> Sources();
   // Any thread may call it. `last`: the location ends with this batch.
   void Put(uint32_t location, Batch batch, bool last);
-  // No more batches will come: replay ends with the exception.
-  void Fail(std::exception_ptr why);
+  // No more batches of the location will come. When replay needs another one, it ends with the exception.
+  void Fail(uint32_t location, std::exception_ptr why);
 
  private:
   enum class State : uint8_t { kWaits, kFilling, kFull, kOver };
@@ -52,6 +52,7 @@ class Lanes {
     Batch next;
     bool last = false;
     bool remote = false;
+    std::exception_ptr failed;
   };
   class Reader;
 
@@ -66,7 +67,6 @@ class Lanes {
   std::mutex lock_;
   std::condition_variable filled_, wanted_;
   std::deque<uint32_t> queue_;  // lanes that wait for a thread
-  std::exception_ptr failed_;
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };
