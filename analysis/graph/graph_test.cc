@@ -240,6 +240,18 @@ TEST(Graph, FinalizeLastsUntilAllCome) {
             "idle\n70-70 end\n");
 }
 
+TEST(Graph, FinalizeOfATraceWithoutCallsIsAWait) {
+  Script script(2);
+  script.Add(
+      R"(0: 10 at MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 20 at MPI_Barrier | 20 collective_end MPI_Barrier w -1 0 0 0 | 40 at MPI_Finalize | 40 collective_call MPI_Finalize w
+         1: 10 at MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 20 at MPI_Barrier | 20 collective_end MPI_Barrier w -1 0 0 0 | 70 at MPI_Finalize | 70 collective_call MPI_Finalize w)");
+  const Made made = Make(&script);
+  EXPECT_EQ(
+      Show(*made.graph, script, 0),
+      "11-11 idle\n11-20 MPI_Barrier <- 0.1\n? 20 (0)\n40-70 MPI_Finalize <- 1.2 40..70\n70-70 idle\n70-70 end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
 // Checks that time has no holes, that waits lie inside their points and do not overlap, and that partners exist.
 void ExpectWhole(const Graph& graph) {
   for (uint32_t l = 0; l < graph.locations(); ++l) {

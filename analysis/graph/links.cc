@@ -245,12 +245,13 @@ void GraphBuilder::AddProgress(Place place, const Stretch& stretch) {
   AddWait(place, edge);
 }
 
-// If the trace has no calls, the records of a collective operation give its times.
+// If the trace has no calls, the records of a collective operation give its times. EndOfJob has made MPI_Finalize.
 Place GraphBuilder::PlaceOf(const replay::Member& member, const replay::Operation& operation) {
   const uint32_t l = member.location;
   State& state = states_[l];
   const bool has_calls = state.begun && !(state.frames.empty() && state.unlogged);
-  if (has_calls || !member.knows_begin || member.immediate) return Find(l, member.begin, member.path);
+  const bool is_there = has_calls || (state.begun && operation.role == Role::kFinalize);
+  if (is_there || !member.knows_begin || member.immediate) return Find(l, member.begin, member.path);
   if (!state.begun) {
     Begin(l, member.begin);
     ClosePoint(l, member.begin);

@@ -24,6 +24,7 @@
 #include "archive/directory/archive.h"
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
+#include "config/trace_selection.h"
 
 namespace epik::patterns {
 
@@ -182,6 +183,12 @@ struct Replayed {
   drivers::Reading reading;
 };
 
+// Whether the trace has the calls around what it logs.
+bool HasCalls(const std::string& selection) {
+  config::TraceSelection trace;
+  return !config::ParseTrace(selection, &trace) || !trace.msgs || trace.all || trace.comm;
+}
+
 void TakeViolations(const clocks::Violations& violations, const replay::World& world, ClockFacts* facts) {
   facts->messages = violations.Of(clocks::Kind::kMessage);
   facts->collectives = violations.Of(clocks::Kind::kCollective);
@@ -226,7 +233,7 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   }
   analysis->problems.insert(analysis->problems.begin(), traces.problems().begin(), traces.problems().end());
   if (!archive::ProfileOfTallies(traces, tallies, limited.get(), &analysis->profile, error)) return false;
-  analysis->sums = AddWaits(replayed->severities, world, &analysis->profile);
+  analysis->sums = AddWaits(replayed->severities, world, HasCalls(analysis->selection), &analysis->profile);
   AddCounts(replayed->severities, world, &analysis->profile);
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();

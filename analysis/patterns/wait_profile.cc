@@ -2,7 +2,9 @@
 #include "analysis/patterns/wait_profile.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "archive/profile/region_class.h"
 
@@ -129,24 +131,49 @@ std::vector<Metrics> AddMetrics(Profile* profile) {
 // Whether the pattern is a completion, in which nobody is waited for.
 bool IsCompletion(const PatternInfo& info) { return std::string_view(info.name).ends_with("_completion"); }
 
-// Makes sure that the call path has at least this much time of its kind. Returns the time that it now has beyond its
-// calls.
-double AddTime(Profile* profile, uint32_t path, uint32_t column, double seconds) {
-  epitome::Region region = profile->regions[profile->call_paths[path].region];
-  epitome::CompleteRegion(&region);
-  const uint32_t kind = MetricOf(profile, epitome::TimeMetricOf(region));
-  const double there = profile->values[kind].Has(path) ? profile->values[kind].Real(path, column) : 0;
-  if (there >= seconds) return 0;
-  for (const uint32_t metric : ChainOf(*profile, kind)) Change(profile, metric, path, column, seconds - there);
-  return there > 0 && region.name != "MPI_Finalize" ? seconds - there : 0;
-}
+// Makes sure that call paths have the time of their waits.
+class CallTimes {
+ public:
+  CallTimes(Profile* profile, bool has_calls) : profile_(profile), has_calls_(has_calls) {}
+
+  // Returns the time that the call path now has beyond its calls.
+  double Add(uint32_t path, uint32_t column, double seconds) {
+    epitome::Region region = profile_->regions[profile_->call_paths[path].region];
+    epitome::CompleteRegion(&region);
+    const uint32_t kind = MetricOf(profile_, epitome::TimeMetricOf(region));
+    const double there = profile_->values[kind].Has(path) ? profile_->values[kind].Real(path, column) : 0;
+    const double missing = has_calls_ ? seconds - there : MissingInUnlogged({path, column}, there, seconds);
+    if (missing <= 0) return 0;
+    for (const uint32_t metric : ChainOf(*profile_, kind)) Change(profile_, metric, path, column, missing);
+    return has_calls_ && there > 0 && region.name != "MPI_Finalize" ? missing : 0;
+  }
+
+ private:
+  struct Known {
+    double logged, waited = 0;
+  };
+
+  // Where calls are not logged, the time that is there may be that of other waits: a call path has the sum of its
+  // waits.
+  double MissingInUnlogged(std::pair<uint32_t, uint32_t> where, double there, double seconds) {
+    Known& known = known_.try_emplace(where, Known{there}).first->second;
+    const double before = std::max(known.logged, known.waited);
+    known.waited += seconds;
+    return known.waited - before;
+  }
+
+  Profile* profile_;
+  const bool has_calls_;
+  std::map<std::pair<uint32_t, uint32_t>, Known> known_;  // by call path and column
+};
 
 }  // namespace
 
 std::string InstancesOf(const std::string& pattern) { return pattern + "_instances"; }
 
-WaitSums AddWaits(const Severities& severities, const replay::World& world, Profile* profile) {
+WaitSums AddWaits(const Severities& severities, const replay::World& world, bool has_calls, Profile* profile) {
   WaitSums sums;
+  CallTimes calls(profile, has_calls);
   const std::vector<Metrics> metrics = AddMetrics(profile);
   const uint32_t all = profile->FindMetric(kInstances);
   for (const Severities::Row& row : severities.rows()) {
@@ -164,7 +191,7 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, Prof
     if (IsPattern(AllPatterns()[row.pattern]->parent)) continue;  // the metrics above have this wait already
     count(all);
     // The trace lacks the call for some waits: measurement ends when MPI_Finalize begins, and `msgs` logs no calls.
-    sums.beyond_calls_s += AddTime(profile, row.path, column, seconds);
+    sums.beyond_calls_s += calls.Add(row.path, column, seconds);
     if (!IsCompletion(*AllPatterns()[row.pattern])) sums.waited_s += seconds;
     // Metrics that are in both chains keep their values.
     epitome::Region region = profile->regions[profile->call_paths[row.path].region];

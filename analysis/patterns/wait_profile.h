@@ -20,8 +20,8 @@ struct WaitSums {
 
 // Adds to a profile of the same call paths and locations, with a tree of time. The time of a wait is taken out of the
 // kind of time of its call path and put where the pattern belongs: an MPI_Wait may be part of both point-to-point and
-// collective communication. So all sums stay right.
-WaitSums AddWaits(const Severities& severities, const replay::World& world, epitome::Profile* profile);
+// collective communication. So all sums stay right. `has_calls`: the trace has all calls that wait (`msgs` lacks them).
+WaitSums AddWaits(const Severities& severities, const replay::World& world, bool has_calls, epitome::Profile* profile);
 
 // Adds the counts beside waits (counts.def). A metric contains the counts of its parts.
 void AddCounts(const Severities& severities, const replay::World& world, epitome::Profile* profile);

@@ -215,6 +215,8 @@ def test_planted():
         facts = json.loads((archive / "analysis.json").read_text())
         cost = sum(float(row["seconds"]) for row in table(b, archive, "--causes"))
         assert abs(cost - facts["causes"]["waited_s"]) < 1e-6
+        assert abs(facts["sums"]["waited_s"] - facts["causes"]["waited_s"]) < 1e-6, (trace, facts["sums"])
+        assert facts["sums"]["beyond_calls_s"] < 1e-6, (trace, facts["sums"])
 
 
 @timed
