@@ -42,6 +42,12 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
   return std::min({from, BeginOf(graph, waiter), BeginOf(graph, other)});
 }
 
+// A trace of windows shows what is around a window, but not what happened there: there is nothing to compare before
+// both came to their windows.
+int64_t LoggedSince(const Graph& graph, uint32_t waiter, const graph::Edge& edge) {
+  return std::min(graph.LoggedSince(waiter, edge.from), graph.LoggedSince(edge.partner.location, edge.to));
+}
+
 }  // namespace
 
 Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait) {
@@ -50,7 +56,7 @@ Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait) {
   WaitsBackwards mine(waits, waiter, wait);
   WaitsBackwards its(waits, other.location, std::min(edge.from, edge.to), other.point);
   const int64_t since = Since(waits.graph(), waiter, edge.from, other.location, &mine, &its);
-  return {since, mine.point(), its.point()};
+  return {std::max(since, LoggedSince(waits.graph(), waiter, edge)), mine.point(), its.point()};
 }
 
 }  // namespace epik::causes

@@ -54,6 +54,14 @@ void GraphBuilder::CutLong(uint32_t location) {
   if (cuts) Moment(location, PointKind::kSplit, state.now);
 }
 
+// A segment has no order, so a new one begins with the window. REQUIRES: the location is in no point.
+void GraphBuilder::OpenWindow(uint32_t location, const replay::Frame& frame) {
+  const replay::Process& process = world_.processes[world_.locations[location].process];
+  if (!process.nodes.At(frame.node).opens_window) return;
+  Moment(location, PointKind::kSplit, states_[location].now);
+  graph_->OpenWindow(location, states_[location].now);
+}
+
 // Whether a loop does little more than ask. Otherwise it is work that asks now and then.
 bool GraphBuilder::Polling::IsLoop(int64_t at) const {
   constexpr int64_t kLittleNs = 1000;
@@ -134,6 +142,7 @@ void GraphBuilder::Enter(uint32_t location, const replay::Frame& frame) {
     Charge(&state, ns);
     CutLong(location);
   }
+  if (world_.has_windows) OpenWindow(location, frame);
   Level level = replay::LevelOf(frame.operation.role);
   const bool is_test = frame.operation.role == Role::kTest;
   if (is_test && std::exchange(state.test_completes, false)) level = Level::kCall;

@@ -110,6 +110,7 @@ class GraphBuilder : public replay::Observer {
   void Begin(uint32_t location, int64_t ns);
   void Charge(State* state, int64_t ns);
   void CutLong(uint32_t location);
+  void OpenWindow(uint32_t location, const replay::Frame& frame);
   static void Poll(const Open& call, int64_t ns, Polling* polling);
   Cell& CellAt(uint32_t location, uint32_t path);
   void OpenPoint(uint32_t location, PointKind kind, const Open& frame, int64_t ns);

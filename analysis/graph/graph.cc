@@ -31,6 +31,12 @@ Place Graph::Before(uint32_t location, int64_t ns, uint32_t near) const {
   return {location, low == 0 ? kNone : static_cast<uint32_t>(low - 1)};
 }
 
+int64_t Graph::LoggedSince(uint32_t location, int64_t ns) const {
+  const std::vector<int64_t>& all = logged_since_[location];
+  const auto next = std::upper_bound(all.begin(), all.end(), ns);
+  return next == all.begin() ? INT64_MIN : *(next - 1);
+}
+
 Point& Graph::NewPoint(uint32_t location, std::span<const Cell> segment) {
   List& list = lists_[location];
   if (list.size % kInList == 0) {

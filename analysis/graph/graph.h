@@ -33,7 +33,8 @@ enum class PointKind : uint8_t {
   kFork,     // a moment: the thread made a team, or another thread
   kRelease,  // a moment: the thread gave back a lock, left a critical section, ended, signalled or posted; created a
              // task or ended one
-  kSplit,    // a moment of no meaning: the segment before it became too large, or too long
+  kSplit,    // a moment of no meaning: the segment before it became too large, or too long; or a window of
+             // the trace begins
   kEnd,      // a moment: the location's last event
 };
 
@@ -120,7 +121,8 @@ class Graph {
         edges_(&store_),
         meetings_(&store_),
         members_(&store_),
-        lists_(locations) {}
+        lists_(locations),
+        logged_since_(locations) {}
 
   uint32_t locations() const { return static_cast<uint32_t>(lists_.size()); }
   uint32_t size(uint32_t location) const { return lists_[location].size; }
@@ -143,7 +145,13 @@ class Graph {
   // or at the last one: the closer that is, the sooner it ends.
   Place Before(uint32_t location, int64_t ns, uint32_t near = kNone) const;
 
-  // For who makes it. Points come in the order of each location, and do not move.
+  // The begin of the last window of the trace (EPK_TRACE=window:…) that the location opened at `ns` or before. What
+  // happened outside of windows is not in the graph. INT64_MIN: there is none.
+  int64_t LoggedSince(uint32_t location, int64_t ns) const;
+
+  // For who makes it. Windows come in the order of each location.
+  void OpenWindow(uint32_t location, int64_t ns) { logged_since_[location].push_back(ns); }
+  // Points come in the order of each location, and do not move.
   Point& NewPoint(uint32_t location, std::span<const Cell> segment);
   Place AddPoint(uint32_t location, Point point, std::span<const Cell> segment);
   // A wait is cut to what lies in the point and is no other wait's.
@@ -175,6 +183,7 @@ class Graph {
   Spill<Meeting> meetings_;
   Spill<MeetingMember> members_;
   std::vector<List> lists_;
+  std::vector<std::vector<int64_t>> logged_since_;  // by location: when its windows began
 };
 
 }  // namespace epik::graph

@@ -7,6 +7,9 @@
 #include "archive/files/byte_source.h"
 #include "archive/profile/region_class.h"
 #include "archive/trace/location_reader.h"
+#include "config/filter.h"
+#include "config/trace_selection.h"
+#include "config/words.h"
 
 namespace epik::replay {
 
@@ -58,8 +61,28 @@ std::vector<std::pair<uint32_t, Known>> Numbers(const archive::NumberMap& map, s
 
 bool IsPause(const epitome::Region& region) { return region.name == "paused" && region.paradigm == "measurement"; }
 
-void FillProcess(const TraceArchive& traces, const std::vector<Operation>& operations, uint32_t number,
-                 Process* process) {
+// Whether each call path is the outermost one of a region with a window.
+std::vector<bool> PathsThatOpenWindows(const epitome::Profile& profile, const std::string& selection) {
+  config::TraceSelection trace;
+  if (!config::ParseTrace(selection, &trace) || trace.windows.empty()) return {};
+  const auto is_named = [&](const epitome::Region& region) {
+    return std::any_of(trace.windows.begin(), trace.windows.end(), [&](const config::TraceSelection::Window& window) {
+      return config::GlobMatches(window.region, region.name) ||
+             config::GlobMatches(window.region, config::QualifiedName(region.name));
+    });
+  };
+  std::vector<bool> named, inside, opens;
+  for (const epitome::Region& region : profile.regions) named.push_back(is_named(region));
+  for (const epitome::CallPath& path : profile.call_paths) {  // parents come first
+    const bool around = path.parent < inside.size() && inside[path.parent];
+    opens.push_back(named[path.region] && !around);
+    inside.push_back(named[path.region] || around);
+  }
+  return opens;
+}
+
+void FillProcess(const TraceArchive& traces, const std::vector<Operation>& operations,
+                 const std::vector<bool>& opens_window, uint32_t number, Process* process) {
   const archive::ProcessMap& map = traces.processes()[number]->map;
   const epitome::Profile& profile = traces.definitions().profile;
   process->rank = map.rank;
@@ -72,7 +95,8 @@ void FillProcess(const TraceArchive& traces, const std::vector<Operation>& opera
   nodes.reserve(map.nodes.size());
   for (const auto& [own, path] : map.nodes) {
     if (path < profile.call_paths.size()) {
-      nodes.emplace_back(own, NodeFacts{path, operations[profile.call_paths[path].region]});
+      nodes.emplace_back(own, NodeFacts{path, operations[profile.call_paths[path].region],
+                                        !opens_window.empty() && opens_window[path]});
       process->waits_for_locks |= GivesMutex(nodes.back().second.operation.role);
       process->partial |= IsPause(profile.regions[profile.call_paths[path].region]);
     }
@@ -121,9 +145,11 @@ World WorldOf(const TraceArchive& traces, const std::string& path, const archive
   const std::string selection = SelectionOf(path);
   const bool selects = selection.find("visits") != std::string::npos || selection.find("window") != std::string::npos;
   const bool lost = manifest != nullptr && manifest->trace.lost > 0;
+  const std::vector<bool> opens_window = PathsThatOpenWindows(traces.definitions().profile, selection);
+  world.has_windows = std::find(opens_window.begin(), opens_window.end(), true) != opens_window.end();
   world.processes.resize(traces.processes().size());
   for (uint32_t p = 0; p < world.processes.size(); ++p) {
-    FillProcess(traces, operations, p, &world.processes[p]);
+    FillProcess(traces, operations, opens_window, p, &world.processes[p]);
     world.processes[p].partial |= selects || lost;
     if (manifest == nullptr || manifest->ended_detail != "MPI_Finalize") continue;
     for (const auto& [own, call_path] : traces.processes()[p]->map.nodes) {

@@ -92,8 +92,8 @@ bool Condenser::SkipEnter(const epilog::Event& event) {
     open.time = parent.inner_time;
     open.folded = facts.path != kNone && facts.path == parent.path;
     if (open.folded) open.keeps = parent.keeps;
-    is_told =
-        open.keeps || parent.keeps || facts.operation.asks != Asks::kNo || times_.size() >= kMostTimes || IsFine();
+    is_told = open.keeps || parent.keeps || facts.opens_window || facts.operation.asks != Asks::kNo ||
+              times_.size() >= kMostTimes || IsFine();
   }
   if (is_told) {
     entering_ = open;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Leaves out calls without waits and without records, except for tests of requests. Their time, by call path, comes
-// with the next event (EventSource::skipped). This needs only the location itself, so threads and processes can share
-// the work. Replay finds the same facts in both streams. If threads wait for locks of libc, only short calls are left
-// out, and none right after a thread got a lock, because the time at which it gave the lock back is known only from
-// another thread.
+// Leaves out calls without waits and without records, except for tests of requests and for calls that open a window of
+// the trace. Their time, by call path, comes with the next event (EventSource::skipped). This needs only the location
+// itself, so threads and processes can share the work. Replay finds the same facts in both streams. If threads wait for
+// locks of libc, only short calls are left out, and none right after a thread got a lock, because the time at which it
+// gave the lock back is known only from another thread.
 #ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 #define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 

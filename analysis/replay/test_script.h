@@ -56,6 +56,8 @@ class Script {
     }
   }
   void Partial(int rank) { partial_[rank] = true; }
+  // The trace has windows of this call path.
+  void Window(const std::string& path) { window_ = path; }
 
   // Call it after the last Add.
   const World& world() {
@@ -147,7 +149,8 @@ class Script {
         process.rank = who.first;
         process.partial = partial_[who.first];
         std::vector<std::pair<uint32_t, NodeFacts>> nodes;
-        for (uint32_t p = 0; p < paths_.size(); ++p) nodes.emplace_back(p + 1, NodeFacts{p, operations_[p]});
+        for (uint32_t p = 0; p < paths_.size(); ++p)
+          nodes.emplace_back(p + 1, NodeFacts{p, operations_[p], paths_[p] == window_});
         for (const Operation& operation : operations_) process.waits_for_locks |= GivesMutex(operation.role);
         process.nodes.Assign(nodes);
         std::vector<std::pair<uint32_t, Operation>> regions;
@@ -163,6 +166,7 @@ class Script {
       world_.locations.push_back({static_cast<uint32_t>(world_.processes.size() - 1), static_cast<uint32_t>(who.second),
                                   static_cast<uint32_t>(world_.locations.size())});
     }
+    world_.has_windows = !window_.empty();
     world_.Index();
   }
 
@@ -173,6 +177,7 @@ class Script {
   std::vector<std::string> paths_, regions_;
   std::vector<Operation> operations_;
   std::map<int, bool> partial_;
+  std::string window_;
 };
 
 }  // namespace epik::replay

@@ -49,8 +49,9 @@ class NumberTable {
 
 // A call path as a process numbers it.
 struct NodeFacts {
-  uint32_t path = kNone;  // in the definitions; kNone: no call path
-  Operation operation;    // of the region it enters
+  uint32_t path = kNone;      // in the definitions; kNone: no call path
+  Operation operation;        // of the region it enters
+  bool opens_window = false;  // before it, the trace lacks what happened outside of its windows (EPK_TRACE=window:…)
 };
 
 // A number of a process, which may have no definition.
@@ -96,6 +97,7 @@ struct World {
   std::vector<uint32_t> windows;  // the communicator of each; kNone: not known
   uint32_t world_communicator = kNone;
   int64_t clock_error_ns = 0;
+  bool has_windows = false;  // whether some node opens a window of the trace
 
   // kNone: the rank is not in the trace.
   uint32_t ProcessOf(int32_t rank) const {
