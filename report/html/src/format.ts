@@ -112,3 +112,11 @@ export function shortName(name: string, most = 80): string {
   const tail = Math.floor(room / 2);
   return `${text.slice(0, room - tail)}…${tail > 0 ? text.slice(-tail) : ''}`;
 }
+
+// Shortens to the room of so many letters, of which each ellipsis takes two.
+export function fittedName(name: string, letters: number): string {
+  const room = (text: string) => text.length + text.split('…').length - 1;
+  let short = shortName(name, letters);
+  for (let most = letters - 1; most > 1 && room(short) > letters; most--) short = shortName(name, most);
+  return short;
+}

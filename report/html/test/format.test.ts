@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import cases from '../../../view/cases.json';
-import { bytes, count, factor, inUnit, percent, printable, ratio, seconds, shortName } from '../src/format';
+import { bytes, count, factor, fittedName, inUnit, percent, printable, ratio, seconds, shortName } from '../src/format';
 
 const number = (value: unknown) => (value === null ? NaN : Number(value));
 const share = (value: number) => (percent(value) === '-' ? '-' : `${percent(value)} %`);
@@ -25,6 +25,16 @@ test('figures', () => {
 test('names', () => {
   check(cases.printable, (value) => printable(String(value)));
   check(cases.short_name, (value) => shortName(String((value as unknown[])[0]), Number((value as unknown[])[1])));
+});
+
+test('an ellipsis takes the room of two letters', () => {
+  const name = 'void grid::apply<Matrix<double>, Mesh>(Mesh const&, int) const';
+  for (let letters = 5; letters < 70; letters++) {
+    const short = fittedName(name, letters);
+    assert.ok(short.length + short.split('…').length - 1 <= letters, `${letters}: ${short}`);
+  }
+  assert.equal(fittedName(name, name.length), name);
+  assert.equal(fittedName('void apply<int>(int)', 19), 'void apply<int>(…)');
 });
 
 test('what became much less is not nothing', () => {

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { type Box, layout } from '../flame';
-import { inUnit, percent, shortName } from '../format';
+import { fittedName, inUnit, percent, shortName } from '../format';
 import { matcher } from '../tree';
 import { useWidth } from './heatmap';
 import { choiceOf, CopyCsv, MetricSelect, Segments } from './parts';
@@ -86,13 +86,12 @@ export function FlameView() {
   );
 }
 
-// Returns as much of the name as fits, and the figure if all of it fits. The ellipsis is as wide as two letters.
+// Returns as much of the name as fits, and the figure if all of it fits.
 function label(name: string, figure: string, pixels: number) {
   const kLetter = 6.6, kEdges = 10;
   const letters = Math.floor((pixels - kEdges) / kLetter);
   if (letters < 3) return '';
-  const fits = shortName(name, letters);
-  const short = fits.includes('…') ? shortName(name, letters - 1) : fits;
+  const short = fittedName(name, letters);
   return short.length + 1 + figure.length <= letters ? <>{short} <small>{figure}</small></> : short;
 }
 
