@@ -12,6 +12,7 @@
 
 #include "archive/files/cost_text.h"
 #include "archive/profile/absence.h"
+#include "runtime/abi/runner.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
@@ -200,7 +201,8 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
                     ", to end sooner: epk resolve --lines " + shown);
   }
   const bool waits = manifest.ranks > 1 || manifest.threads > 1;
-  const bool can_tell = manifest.trace.there && manifest.trace.format == Manifest().trace.format;
+  const bool can_tell = manifest.trace.there && manifest.trace.format == Manifest().trace.format &&
+                        std::getenv(kAnalysedByRunner) == nullptr;
   lines.push_back("next: epk report " + shown +
                   (waits && can_tell ? ", or for who waits for whom: epk analyze " + shown : ""));
   return lines;

@@ -12,8 +12,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
+#include "runtime/abi/runner.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
@@ -35,6 +37,12 @@ namespace {
 constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before the program may end
 
 char command[PATH_MAX] = "";
+
+// Variables that decide how the digest looks and what it proposes: `epk recover` writes it by the same rules as the
+// program itself. Their values are names of locales, numbers and words; longer ones are left out.
+constexpr const char* kHandedOn[] = {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", kAnalysedByRunner};
+constexpr size_t kMostHandedOn = sizeof kHandedOn / sizeof *kHandedOn;
+char handed_on[kMostHandedOn][NAME_MAX] = {};  // NAME=VALUE, or empty
 
 // The bare system call: libc's sigaction is wrapped for the program.
 void Ignore(int signal) {
@@ -63,7 +71,11 @@ int ExecRecover(int wait_for, int announce) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const char* arguments[] = {command, "recover", "--ended", "--wait-for", wait_text, "--", episode::UnfinishedArchive(),
                              nullptr};
-  const char* environment[] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no", nullptr};
+  const char* environment[2 + kMostHandedOn + 1] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no"};
+  size_t variables = 2;
+  for (const char* variable : handed_on) {
+    if (variable[0] != '\0') environment[variables++] = variable;
+  }
   setsid();  // not part of what a launcher or a terminal may be killing right now
   execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));
   return 127;
@@ -114,7 +126,17 @@ void Stop(Ending ending, int value) {
 
 namespace {
 
+void KeepVariables() {
+  for (size_t i = 0; i < kMostHandedOn; ++i) {
+    const char* value = getenv(kHandedOn[i]);
+    if (value == nullptr) continue;
+    const int length = std::snprintf(handed_on[i], sizeof handed_on[i], "%s=%s", kHandedOn[i], value);
+    if (length >= static_cast<int>(sizeof handed_on[i])) handed_on[i][0] = '\0';
+  }
+}
+
 void Prepare(const episode::Options&) {
+  KeepVariables();
   char path[PATH_MAX], real[PATH_MAX];
   if (!base::PathBesideUs("../bin/epk", path, sizeof path)) return;
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);

@@ -33,6 +33,17 @@ def underscore_exit(lab):
 
 
 @case
+def looks_of_the_digest(lab):
+    """`epk recover` writes it in the encoding that the program's own locale names."""
+    guest = lab.build(SOURCE, lab.compilers[0])
+    for words in ["returns", "9"], ["underscore_exit"]:
+        for locale, other in ("C.UTF-8", " us"), ("C", "µs"):
+            said = "\n".join(lab.run([guest, *words], LC_ALL=locale).said())
+            check("measuring took" in said, words, locale, said)
+            check(other not in said, words, locale, said)
+
+
+@case
 def quick_exit(lab):
     for archive in lab.kept(SOURCE, ["quick"], ("quick_exit", "status 5")):
         visits(archive, quick=1, leaf=10, at_quick=1)

@@ -49,7 +49,8 @@ def traced(b, name, words, trace):
     """trace "": the default of `epk run --analyze`."""
     before = set(b.archives())
     options, env = ([], {"EPK_TRACE": trace}) if trace else (["--analyze"], {})
-    b.run([b.epk, "run", *options, f"mpirun.{name}", *words, "-n", 4, b.program], env=env)
+    said = b.run([b.epk, "run", *options, f"mpirun.{name}", *words, "-n", 4, b.program], env=env).err
+    expect("proposed: epk analyze", "or for who waits for whom: epk analyze" in said, bool(trace))
     made = [a for a in b.archives() if a not in before]
     expect("archives", len(made), 1)
     if trace:

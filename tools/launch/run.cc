@@ -32,7 +32,18 @@ std::string LibraryFolder() {
   return instrument::NormalizePath(self.parent_path().string() + "/../lib");
 }
 
-void SayWhy(const Plan& plan) {
+// A launcher that fails may not have started the program at all.
+bool MayNotHaveStarted(const Plan& plan, const Ending& ending) {
+  return (ending.status != 0 || ending.signal != 0) && (plan.parallel || plan.reasons.empty());
+}
+
+void SayWhy(const Plan& plan, const Ending& ending) {
+  if (MayNotHaveStarted(plan, ending)) {
+    const bool killed = ending.signal != 0;
+    Say(std::string("the command failed (") + (killed ? "signal " : "status ") +
+        std::to_string(killed ? ending.signal : ending.status) + ") before anything was measured");
+    return;
+  }
   if (plan.reasons.empty()) {
     Say("nothing was measured: is EPK_SUMMARY off, or did the program end before its first function?");
     return;
@@ -77,7 +88,7 @@ void SayWhatCameLate(const Record& record) {
 }
 
 // Archives first published, then saved; says so when there is neither.
-void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) {
+void Report(const Record& record, const Plan& plan, const Ending& ending, const Callbacks& callbacks) {
   std::vector<std::string> archives = record.done;
   const auto exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
   for (const std::string& path : Unfinished(record, exists)) {
@@ -96,7 +107,7 @@ void Report(const Record& record, const Plan& plan, const Callbacks& callbacks) 
   }
   if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
   if (archives.size() > 1) SayHowMany(archives);
-  if (archives.empty() && record.started.empty()) SayWhy(plan);
+  if (archives.empty() && record.started.empty()) SayWhy(plan, ending);
   SayWhatCameLate(record);
 }
 
@@ -180,7 +191,7 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
     if (ending.error != 0) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
     } else {
-      Report(file->Read(), plan, callbacks);
+      Report(file->Read(), plan, ending, callbacks);
       if (const char* around = std::getenv(kRecordVariable)) file->PassOn(around);
     }
   }  // the record is removed before a signal may end us

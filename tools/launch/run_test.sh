@@ -172,6 +172,10 @@ mpi() {
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     run --title t mpirun.$flavour -n 2 ./prog : -n 1 ./prog || fail "mpirun.$flavour: $(cat err)"
     said "mpirun.$flavour" "digest /archive"
+    run mpirun.$flavour -n 2 ./absent
+    said "mpirun.$flavour without a program" "epk run: the command failed (status [0-9]*) before anything was measured"
+    run mpirun.$flavour --no-such-option ./prog
+    said "mpirun.$flavour, a wrong option" "epk run: the command failed (status [0-9]*) before anything was measured"
     # shellcheck disable=SC2016
     equal "mpirun.$flavour" "$(run -e EPK_CLEAN=1 mpirun.$flavour -n 2 sh -c 'echo $EPK_CLEAN$LD_PRELOAD' | sort -u)" \
       "1$PWD/lib/libepk.so"

@@ -13,6 +13,7 @@
 
 #include "analysis/patterns/analysis.h"
 #include "archive/close/recover.h"
+#include "runtime/abi/runner.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
 #include "tools/epk/message.h"
@@ -102,6 +103,7 @@ void AddRun(CLI::App& app, std::function<int()>& run) {
     if (options->library_dirs.empty()) {
       for (const auto& folder : FindInstallDirs().libraries) options->library_dirs.push_back(folder.string());
     }
+    if (*analyze && !options->dry_run) setenv(kAnalysedByRunner, "yes", 1);
     return launch::Run(app.remaining(), *options, launch::Callbacks{Recover, *analyze ? AnalyzeTrace : nullptr});
   };
 }

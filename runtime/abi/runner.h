@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words of `epk run` to whoever writes the digest: the measured program, `epk recover`, or `epk run` itself.
+#ifndef EPIK_RUNTIME_ABI_RUNNER_H_
+#define EPIK_RUNTIME_ABI_RUNNER_H_
+
+// Set when `epk run` analyses the trace at the end, so that the digest does not propose it.
+inline constexpr char kAnalysedByRunner[] = "EPK_INTERNAL_RUN_ANALYZES";
+
+#endif  // EPIK_RUNTIME_ABI_RUNNER_H_
