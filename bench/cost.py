@@ -123,11 +123,15 @@ def options_of(description, rounds):
     return parser
 
 
-def main():
+def read_arguments():
     parser = options_of(__doc__, rounds=5)
     parser.add_argument("--hot", default="full", metavar="WORD", help="EPK_HOT: full or probe")
     parser.add_argument("--check", action="store_true", help="status 1 when a statement is off")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = read_arguments()
     runner = Runner(options)
     off = 0
     print(f"{'CPU time':24}{'bare':>10}{'true cost':>12}{'stated':>10}{'least':>10}{'most':>10}{'stated ÷ true':>15}")

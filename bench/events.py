@@ -113,10 +113,14 @@ class Runner:
         return added, added / min(pair), min(stated) / count / min(pair)
 
 
-def main():
+def read_arguments():
     parser = options_of(__doc__, rounds=7)
     parser.add_argument("--check", type=float, metavar="FACTOR", help="status 1 when a statement is off by more")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = read_arguments()
     runner = Runner(options)
     off = 0
     print(f"{'':34}{'added':>10}{'pairs':>8}{'stated':>8}{'stated ÷ true':>15}")

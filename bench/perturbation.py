@@ -103,7 +103,7 @@ def draw(path, rows):
     path.write_text("\n".join([*out, "</svg>"]) + "\n")
 
 
-def main():
+def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stage", required=True, metavar="PREFIX", help="installation to measure")
     found = [name for name in ("openmpi", "mpich") if shutil.which(f"mpirun.{name}")]
@@ -115,7 +115,11 @@ def main():
     parser.add_argument("--ranks", type=int, default=8, metavar="N", help="rows with at most so many ranks")
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="of programs without MPI")
     parser.add_argument("--svg", type=pathlib.Path, metavar="FILE")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = read_arguments()
     runner = Runner(options.stage, options.mpi)
     drawn = []
     print(f"{'run time':36}{'bare':>10}{'measured':>11}{'lower':>10}{'upper':>10}{'dilation':>10}{'bracket ÷ bare':>18}")

@@ -647,7 +647,7 @@ def append_history(path, results):
                                  f"{result['section']}: {result['row']} [{result['unit']}]", f"{result['value']:.4g}"])
 
 
-def arguments():
+def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(ROOT / "bazel-bin"), metavar="DIR", help="what Bazel built (bazel-bin)")
     parser.add_argument("--stage", metavar="PREFIX", help="installation to measure; default: straight from --bin")
@@ -698,7 +698,7 @@ def choose_rows(options, notes):
 
 
 def main():
-    options = arguments()
+    options = read_arguments()
     notes = set()
     choose_rows(options, notes)
     places = Places(options)
