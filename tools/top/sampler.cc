@@ -19,6 +19,10 @@ namespace {
 double Since(double now, double before) { return std::max(0.0, now - before); }
 uint64_t Since(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
 
+Figures InSeconds(const Figures& ticks, double seconds_per_tick) {
+  return {ticks.exclusive * seconds_per_tick, ticks.inclusive * seconds_per_tick, ticks.calls};
+}
+
 }  // namespace
 
 uint32_t Sampler::Child(uint32_t parent, Key key) {
@@ -66,16 +70,16 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
     const bool is_folded = !folded.empty() && folded[i] != kNoNode;
     mine[i] = is_folded ? mine[folded[i]] : Child(above, node.key);
     if (totals->size() < paths_.size()) totals->resize(paths_.size());
-    const double seconds = static_cast<double>(ticks[i]) * reading.seconds_per_tick;
+    const auto taken = static_cast<double>(ticks[i]);
     Figures& figures = (*totals)[mine[i]];
-    if (!is_folded) figures.inclusive += seconds;
+    if (!is_folded) figures.inclusive += taken;
     for (uint32_t n = node.parent; is_folded && n != folded[i] && n != kNoNode; n = location.nodes[n].parent) {
-      (*totals)[mine[n]].inclusive -= seconds;  // its caller, further out, has this time already
+      (*totals)[mine[n]].inclusive -= taken;  // its caller, further out, has this time already
     }
-    figures.exclusive += seconds;
+    figures.exclusive += taken;
     figures.calls += calls[i];
     line.total_calls += calls[i];
-    if (above != kNoPath) (*totals)[above].exclusive -= seconds;
+    if (above != kNoPath) (*totals)[above].exclusive -= taken;
   }
   if (!location.frames.empty()) {
     const epitome::OpenFrame& frame = location.frames.back();
@@ -91,15 +95,16 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
   sample->threads.push_back(line);
 }
 
-void Sampler::AddLines(const std::vector<Figures>& totals, Sample* sample) {
+// Differences are taken of ticks: each reading knows better how long a tick is, so the same ticks are other seconds.
+void Sampler::AddLines(const std::vector<Figures>& totals, double seconds_per_tick, Sample* sample) {
   before_.resize(totals.size());
   for (uint32_t path = 0; path < totals.size(); ++path) {
-    PathLine line{path, {}, totals[path]};
-    line.total.exclusive = std::max(0.0, line.total.exclusive);
-    line.now.exclusive = Since(line.total.exclusive, before_[path].exclusive);
-    line.now.inclusive = Since(line.total.inclusive, before_[path].inclusive);
-    line.now.calls = Since(line.total.calls, before_[path].calls);
-    before_[path] = line.total;
+    Figures total = totals[path];
+    total.exclusive = std::max(0.0, total.exclusive);
+    const Figures now = {Since(total.exclusive, before_[path].exclusive),
+                         Since(total.inclusive, before_[path].inclusive), Since(total.calls, before_[path].calls)};
+    before_[path] = total;
+    const PathLine line{path, InSeconds(now, seconds_per_tick), InSeconds(total, seconds_per_tick)};
     if (line.total.calls != 0 || line.total.inclusive > 0) sample->paths.push_back(line);
   }
 }
@@ -139,7 +144,7 @@ Sample Sampler::Add(const Reading& reading) {
   sample.seconds = static_cast<double>(Since(reading.ticks, first_ ? start : ticks_before_)) * reading.seconds_per_tick;
   std::vector<Figures> totals(paths_.size());
   for (const LocationImage& location : reading.image.locations) AddLocation(reading, location, &totals, &sample);
-  AddLines(totals, &sample);
+  AddLines(totals, reading.seconds_per_tick, &sample);
   AddCost(archive::PricesOf(reading.image.header), reading.seconds_per_tick, &sample);
   ticks_before_ = reading.ticks;
   first_ = false;

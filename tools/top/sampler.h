@@ -69,14 +69,15 @@ class Sampler {
   };
 
   uint32_t Child(uint32_t parent, event::Key key);
+  // The times of `totals` are in ticks.
   void AddLocation(const Reading& reading, const epitome::LocationImage& location, std::vector<Figures>* totals,
                    Sample* sample);
-  void AddLines(const std::vector<Figures>& totals, Sample* sample);
+  void AddLines(const std::vector<Figures>& totals, double seconds_per_tick, Sample* sample);
   void AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const;
 
   std::vector<Path> paths_;
   std::map<std::pair<uint32_t, event::Key>, uint32_t> known_;
-  std::vector<Figures> before_;                          // by path
+  std::vector<Figures> before_;                          // by path, times in ticks
   std::unordered_map<uint32_t, uint64_t> calls_before_;  // by number of the thread
   uint64_t ticks_before_ = 0;
   bool first_ = true;

@@ -100,6 +100,20 @@ TEST(Sampler, TheSecondShowsTheDifference) {
   EXPECT_EQ(sample.threads[0].thread_id, 77u);
 }
 
+TEST(Sampler, CallsThatDidNotRunHaveNoTimeWhenATickIsKnownBetter) {
+  Sampler sampler;
+  Reading first = MakeReading(2000), second = MakeReading(2500);
+  second.seconds_per_tick *= 1.0 + 1e-7;
+  first.image.locations = {MainThread(4, 20, 1500)};
+  second.image.locations = {MainThread(4, 20, 1500)};
+  sampler.Add(first);
+  const Sample sample = sampler.Add(second);
+  const PathLine* leaf = Find(sample, sampler, {kProgram, kWork, kLeaf});
+  ASSERT_TRUE(leaf != nullptr);
+  EXPECT_EQ(leaf->now.inclusive, 0);
+  EXPECT_EQ(leaf->now.exclusive, 0);
+}
+
 TEST(Sampler, ThreadsAddUpBelowTheirCreatorsPath) {
   LocationImage thread{};
   thread.header.number = 1;
