@@ -113,6 +113,15 @@ TEST(Cut, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{}, {"main"}}), "nothing stays: all of the call tree is pruned");
 }
 
+TEST(Cut, ProposesTemplatesByTheirBareNames) {
+  Profile a = ExampleProfile();
+  a.regions[1].name = "void grid::apply<std::vector<double>, Matrix<float> >(grid::Mesh const&)";
+  for (const char* typed : {"aply", "grid::aplly", "appyl<double>", "void aply<int>(int)"}) {
+    EXPECT_EQ(ErrorOf(a, {{typed}, {}}),
+              "no region is called '" + std::string(typed) + "'; did you mean " + a.regions[1].name);
+  }
+}
+
 TEST(Cut, ResultsAreFilesAgain) {
   const std::string path = archive::TestPath("cut.cubex");
   std::string error;

@@ -2,6 +2,7 @@
 #include "analysis/algebra/names.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -21,8 +22,37 @@ constexpr size_t kMostSuggestions = 4;
 
 std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
 
+// "apply" of "void grid::apply<Matrix<double>>(int)": what people type.
+std::string BareName(std::string_view name) {
+  std::string bare;
+  int depth = 0;
+  for (const char c : WithoutParameters(name)) {
+    if (c == '>' && depth > 0) {
+      --depth;
+    } else if (c == '<') {
+      ++depth;
+    } else if (depth == 0) {
+      bare += c;
+    }
+  }
+  return bare.substr(bare.find_last_of(" :") + 1);
+}
+
+// The names whose bare name has the nearest spelling.
+std::vector<std::string_view> NearestBare(const std::set<std::string_view>& names, const std::string& word) {
+  std::map<std::string, std::vector<std::string_view>, std::less<>> by_bare;
+  for (const std::string_view name : names) by_bare[BareName(name)].push_back(name);
+  std::vector<std::string_view> bare;
+  for (const auto& [text, whole] : by_bare) bare.push_back(text);
+  const auto found = by_bare.find(config::Nearest(BareName(word), bare));
+  if (found == by_bare.end() || found->first.empty()) return {};
+  std::vector<std::string_view> near = found->second;
+  near.resize(std::min(near.size(), kMostSuggestions));
+  return near;
+}
+
 // Returns the names that contain the word, and those that begin with its first half; if there are none, the name with
-// the nearest spelling.
+// the nearest spelling; if there is none either, those that are near without templates, namespaces and types.
 std::string Suggestions(const std::set<std::string_view>& names, const std::string& word) {
   const std::string lower = config::Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
   std::vector<std::string_view> near;
@@ -38,6 +68,7 @@ std::string Suggestions(const std::set<std::string_view>& names, const std::stri
     const std::string_view nearest = config::Nearest(word, {names.begin(), names.end()});
     if (!nearest.empty()) near.push_back(nearest);
   }
+  if (near.empty()) near = NearestBare(names, word);
   std::string text;
   for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + view::Printable(name);
   return text;
