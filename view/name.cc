@@ -116,7 +116,7 @@ std::string TellApart(std::string_view name, const std::vector<std::string_view>
 // Joins "a > b > c" from the end, as far as there is room. name(i, room) gives the i-th of `count` names.
 template <class Name>
 std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&& name) {
-  constexpr size_t kLongestCaller = 40;
+  constexpr size_t kLongestCaller = 40, kShortestCaller = 10;
   const std::string arrow = " > ", more = std::string(terminal.Ellipsis()) + arrow;
   std::string path;
   for (size_t i = count; i-- > 0;) {
@@ -127,9 +127,11 @@ std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&
       path = name(i, room);
       continue;
     }
-    const std::string longer = name(i, kLongestCaller) + arrow + path;
-    if (Width(longer) > room) return more + path;
-    path = longer;
+    const size_t taken = Width(arrow) + Width(path), left = room > taken ? room - taken : 0;
+    std::string caller = name(i, kLongestCaller);
+    if (Width(caller) > left) caller = left < kShortestCaller ? "" : name(i, left);
+    if (caller.empty()) return more + path;
+    path = caller + arrow + path;
   }
   return path;
 }

@@ -102,6 +102,8 @@ TEST(Name, ShortPaths) {
   EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 21, terminal), "main > solve > kernel");
   EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 20, terminal), "… > solve > kernel");
   EXPECT_EQ(ShortPath({"main", "solve", "kernel"}, 12, terminal), "… > kernel");
+  EXPECT_EQ(ShortPath({"main", "assemble_the_matrix", "kernel"}, 25, terminal), "… > assemb…atrix > kernel");
+  EXPECT_EQ(ShortPath({"main", "assemble_the_matrix", "kernel"}, 22, terminal), "… > kernel");
   for (size_t width = 5; width < 60; ++width) {
     EXPECT_LE(Width(ShortPath({"main", "solver::step(double)", "計算", "kernel"}, width, terminal)), width);
   }
