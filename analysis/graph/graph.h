@@ -145,8 +145,8 @@ class Graph {
   // or at the last one: the closer that is, the sooner it ends.
   Place Before(uint32_t location, int64_t ns, uint32_t near = kNone) const;
 
-  // The begin of the last window of the trace (EPK_TRACE=window:…) that the location opened at `ns` or before. What
-  // happened outside of windows is not in the graph. INT64_MIN: there is none.
+  // The begin of the last window of the trace (EPK_TRACE=window:…) that the location opened at `ns` or before. The
+  // graph has no calls outside of windows. INT64_MIN: the location opened no window until then.
   int64_t LoggedSince(uint32_t location, int64_t ns) const;
 
   // For who makes it. Windows come in the order of each location.
