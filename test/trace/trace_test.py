@@ -115,7 +115,7 @@ def test_every_level_says_the_same():
         archive = traced(b, program, 2000, env={"ELG_COMPRESSION": str(level)})
         whole(b, archive)
         sizes.append(info(b, archive)["bytes"])
-    assert sizes[0] > sizes[1] >= sizes[2] * 0.9, sizes
+    assert sizes[0] > 2 * max(sizes[1:]), sizes  # of three runs, whose times differ
 
 
 def test_openmp():
