@@ -102,7 +102,7 @@ struct Accepted {
   uint64_t comm = 0;
   int32_t from = 0, tag = 0;  // -1: any
 
-  // Whether a message may be among both.
+  // Whether both accept some message.
   bool Meets(const Accepted& other) const {
     return comm == other.comm && (from < 0 || from == other.from || other.from < 0) &&
            (tag < 0 || tag == other.tag || other.tag < 0);
@@ -212,7 +212,7 @@ class OpenReceives {
   uint32_t tickets_ = 0;
 };
 
-// Receives for which the list has no place. EPIK counts their messages, but does not know which ones they are. So a
+// Receives without a place in the list. EPIK counts their messages, but does not know which messages they are. So a
 // message that they accept is uncertain until all open receives that accept such messages are over.
 class Placeless {
  public:

@@ -73,7 +73,7 @@ void KeepFreed(MPI_Request handle, const Request& request) {
   if (!Add(now)) Free(&now);
 }
 
-// The order of requests does not matter: which message each of them got is known from its status.
+// The order of requests does not matter: the status of each names the message that it got.
 void LookAtKept() {
   Kept request;
   for (uint32_t i = 0; i < kLooks && TakeNext(&request); ++i) {

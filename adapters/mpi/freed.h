@@ -19,16 +19,16 @@ extern uint32_t kept_requests;
 
 // Whether the request is worth keeping. Then `other` receives a request that MPI may free in its place.
 bool MayKeep(const Request& request, MPI_Request* other);
-// Keeps the request and its communicator. If there is no room, both are released, and nobody learns which message it
-// gets.
+// Keeps the request and its communicator. If there is no room, releases both; EPIK then never learns which message the
+// request gets.
 void KeepFreed(MPI_Request handle, const Request& request);
 
-// Looks whether some of them have their messages.
+// Asks MPI whether some of the kept requests have their messages.
 EPIK_COLD void LookAtKept();
 EPIK_HOT void LookAtFreed() {
   if (EPIK_UNLIKELY(__atomic_load_n(&kept_requests, __ATOMIC_RELAXED) != 0)) LookAtKept();
 }
-// MPI is about to be finalized.
+// Frees all kept requests, because MPI is about to be finalized.
 void ReleaseKept();
 
 }  // namespace epik::mpi

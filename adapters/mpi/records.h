@@ -129,7 +129,7 @@ class Freeing {
   Freeing(const Freeing&) = delete;
   Freeing& operator=(const Freeing&) = delete;
 
-  // Passed instead of the program's handle.
+  // The handle that MPI gets instead of the program's.
   Handle* passed() { return keeps_ ? &other_ : handle_; }
   void Done(int result) {
     if (!is_known_) return;

@@ -22,7 +22,7 @@ constexpr size_t kMostSuggestions = 4;
 
 std::string_view WithoutParameters(std::string_view name) { return name.substr(0, name.find('(')); }
 
-// "apply" of "void grid::apply<Matrix<double>>(int)": what people type.
+// "apply" of "void grid::apply<Matrix<double>>(int)", because people type that.
 std::string BareName(std::string_view name) {
   std::string bare;
   int depth = 0;

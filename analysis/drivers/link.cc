@@ -100,7 +100,7 @@ void SendAtOnce(int descriptor) {
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Receives within that time, so that no end waits for another program that keeps silent.
+// Receives within that time, so that neither end waits for a program that sends nothing.
 bool ReceiveInTime(int descriptor, void* to, size_t bytes, time_t seconds) {
   const timeval patience{seconds, 0}, forever{0, 0};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -117,7 +117,7 @@ bool Greet(int descriptor, const std::string& secret) {
   return same;
 }
 
-// Compares the numbers of two processes' protocols. Earlier versions of epk tell none. Returns a sentence when the
+// Compares the numbers of two processes' protocols. Earlier versions of epk send no number. Returns a sentence when the
 // processes do not understand each other.
 std::string CompareProtocols(uint64_t own, std::optional<uint64_t> theirs, const char* whose) {
   if (theirs == own) return "";
@@ -133,8 +133,8 @@ std::string CompareWithJoined(int descriptor, uint64_t own) {
   return CompareProtocols(own, told ? std::optional(theirs) : std::nullopt, "another one of the launch");
 }
 
-// A process that joins tells its protocol also when rank 0 has another one, so that rank 0 notices it, too. A rank 0 of
-// an earlier version would take the number for a note.
+// A process that joins sends its protocol even if rank 0 has another one, so that rank 0 notices the difference, too. A
+// rank 0 of an earlier version would take the number for a note.
 bool Introduce(int descriptor, const std::string& secret, uint64_t own, std::optional<uint64_t> theirs) {
   std::string words = secret;
   words.append(reinterpret_cast<const char*>(&own), sizeof own);

@@ -149,9 +149,9 @@ class Graph {
   // graph has no calls outside of windows. INT64_MIN: the location opened no window until then.
   int64_t LoggedSince(uint32_t location, int64_t ns) const;
 
-  // For who makes it. Windows come in the order of each location.
+  // The maker of the graph calls these functions. Windows of a location come in their order.
   void OpenWindow(uint32_t location, int64_t ns) { logged_since_[location].push_back(ns); }
-  // Points come in the order of each location, and do not move.
+  // Points of a location come in their order, and do not move.
   Point& NewPoint(uint32_t location, std::span<const Cell> segment);
   Place AddPoint(uint32_t location, Point point, std::span<const Cell> segment);
   // A wait is cut to what lies in the point and is no other wait's.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns into edges what a process needs of others that it gets no data from: that they take its data, or that they are
-// in MPI. These edges have no wait, so only who computes another run looks at them.
+// Makes edges to processes that give a process no data, but must take its data, or be in MPI. These edges have no wait,
+// so only predictions and approximations of other runs use them.
 #include "analysis/graph/builder.h"
 
 namespace epik::graph {
 
 namespace {
 
-// A call of MPI in which something may have moved until then: it had not ended, or what followed is shorter than the
+// A message may have moved in this call until then: the call had not ended, or the time after it is shorter than the
 // call.
 bool MayHaveMoved(const Point& call, int64_t until) {
   return call.end >= until || until - call.end <= call.end - call.begin;

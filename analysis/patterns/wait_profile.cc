@@ -153,8 +153,7 @@ class CallTimes {
     double logged, waited = 0;
   };
 
-  // Where calls are not logged, the time that is there may be that of other waits: a call path has the sum of its
-  // waits.
+  // In a trace without calls, the known time of a call path may be that of other waits: it has the sum of its waits.
   double MissingInUnlogged(std::pair<uint32_t, uint32_t> where, double there, double seconds) {
     Known& known = known_.try_emplace(where, Known{there}).first->second;
     const double before = std::max(known.logged, known.waited);

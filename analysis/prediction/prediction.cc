@@ -56,7 +56,7 @@ bool Match(const Profile& profile, const std::string& pattern, std::vector<bool>
   return found;
 }
 
-// Tasks stay with the threads that ran them: what waits for a task goes on when it has ended.
+// Tasks stay with the threads that ran them: a thread that waits for a task goes on when the task has ended.
 std::vector<Shared> PiecesOfLoops(const Profile& profile) {
   std::vector<Shared> shared = approximation::SharedWork(profile);
   std::replace(shared.begin(), shared.end(), Shared::kTask, Shared::kNo);

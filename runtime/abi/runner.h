@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of `epk run` to whoever writes the digest: the measured program, `epk recover`, or `epk run` itself.
+// Variables by which `epk run` tells the writer of the digest about itself. The writer is the measured program, `epk
+// recover`, or `epk run`.
 #ifndef EPIK_RUNTIME_ABI_RUNNER_H_
 #define EPIK_RUNTIME_ABI_RUNNER_H_
 

@@ -156,7 +156,7 @@ bool Board::TakeMessage(const Place& place, const Receipt& receipt, BoardCell* r
   if (cell == nullptr) return false;
   *result = *cell;
   if (receipt.answers) cell->first = receipt.time;
-  // The first of the two leaves the cell to the other one.
+  // The first taker leaves the cell to the second one.
   if (receipt.is_shared && (cell->taken & kShared) == 0) {
     cell->taken |= kShared;
     return true;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""EPK_WAITS of random messages and collective operations: what is known is what the analysis of the same run's trace
-finds, and no call waits longer than it lasts."""
+"""EPK_WAITS of random messages and collective operations: the known waits are those that the analysis of the same run's
+trace finds, and no call waits longer than it lasts."""
 
 import sys
 

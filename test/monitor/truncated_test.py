@@ -107,7 +107,7 @@ def test_a_message_that_one_thread_probes_and_another_one_receives():
 
 
 def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known():
-    """MPI tells which message it got. An analysis of a trace does not know that. And a synchronous send that the program
+    """MPI tells which message the receive got; an analysis of a trace does not know it. And a synchronous send that the program
     cancels in vain waits for its receive."""
     rounds = 3
 

@@ -54,7 +54,7 @@ class Runs:
         return found
 
     def gains(self, archive):
-        """All of the computation is gained that the receiver saves."""
+        """The run gains all of the computation that the receiver saves."""
         found = json.loads(self.bench.run([self.bench.epk, "predict", archive, "--faster", "compute:10x", "--format",
                                            "json"]).out)
         gain = found["measured_s"] - found["predicted_s"]

@@ -95,7 +95,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
   sample->threads.push_back(line);
 }
 
-// Differences are taken of ticks: each reading knows better how long a tick is, so the same ticks are other seconds.
+// Subtracts ticks, not seconds: each reading knows the length of a tick better, so the same ticks give other seconds.
 void Sampler::AddLines(const std::vector<Figures>& totals, double seconds_per_tick, Sample* sample) {
   before_.resize(totals.size());
   for (uint32_t path = 0; path < totals.size(); ++path) {
