@@ -27,7 +27,7 @@ void Cancelling(uint64_t key) {
   Request request, known;
   if (!FindSend(key, &request)) return RememberUnknown({.key = key, .place = kForgotten, .kind = Kind::kSend});
   // The trace and its receiver still follow this request. If the handle now belongs to another kind of request, the
-  // slot is not its.
+  // slot belongs to that one.
   if (FindActive(key, &known)) {
     if (known.kind != Kind::kSend) return;
     request.number = known.number;

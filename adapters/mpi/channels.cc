@@ -92,7 +92,7 @@ class Channels {
 
   HashTable<Channel> table_;
   uint32_t channels_ = 0;
-  bool is_out_of_step_ = false;  // all channels are
+  bool is_out_of_step_ = false;  // the two ends of every channel may count different messages
   uint32_t cancels_ = 0;
   Cancel latest_[kLatestCancels] = {};
 };

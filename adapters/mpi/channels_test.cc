@@ -116,12 +116,13 @@ TEST(Channels, WhatIsFreedHasItsTurn) {
 
 // MPI as far as requests that are kept ask for it: each receive gets a message with tag 3 from process 1.
 bool has_come = false;
-int freed_by_mpi = 0;
+int freed_by_mpi = 0, questions = 0;
 void KnowRequests() {
   pmpi.Send_init = [](const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request* made) {
     return *made = 9, MPI_SUCCESS;
   };
   pmpi.Request_get_status = [](MPI_Request, int* flag, MPI_Status* status) {
+    ++questions;
     *flag = has_come ? 1 : 0;
     *status = StatusOfMessage(1, 3, 4);
     return MPI_SUCCESS;
@@ -146,6 +147,7 @@ TEST(Channels, MpiTellsWhichMessageAFreedReceiveGets) {
     Comm* comm = FindRanked(MPI_COMM_WORLD);
     EXPECT_TRUE(FreeAny(comm));
     LookAtFreed();
+    EXPECT_EQ(questions, 1);
     const PostedReceive behind = Posted(comm, 1, 3);
     EXPECT_EQ(freed_by_mpi, 0);
     has_come = true;

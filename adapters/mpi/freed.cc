@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adapters/mpi/freed.h"
 
+#include <algorithm>
+
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/pmpi.h"
@@ -73,10 +75,11 @@ void KeepFreed(MPI_Request handle, const Request& request) {
   if (!Add(now)) Free(&now);
 }
 
-// The order of requests does not matter: the status of each names the message that it got.
+// The order of requests does not matter: the status of each names the message that it got. Each is asked about once.
 void LookAtKept() {
   Kept request;
-  for (uint32_t i = 0; i < kLooks && TakeNext(&request); ++i) {
+  const uint32_t looks = std::min(kLooks, __atomic_load_n(&kept_requests, __ATOMIC_RELAXED));
+  for (uint32_t i = 0; i < looks && TakeNext(&request); ++i) {
     int has_ended = 0;
     MPI_Status status = {};
     const int result = pmpi.Request_get_status(request.handle, &has_ended, &status);

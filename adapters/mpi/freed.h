@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Receives that the program frees before their message has come. If such a receive accepts messages of several
-// channels, only MPI can tell which message it got. So EPIK keeps its request, and frees that when the message is
-// there.
+// channels, only MPI can tell which message it got. So EPIK keeps its request, and frees the request when the
+// message has come.
 #ifndef EPIK_ADAPTERS_MPI_FREED_H_
 #define EPIK_ADAPTERS_MPI_FREED_H_
 

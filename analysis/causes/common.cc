@@ -42,8 +42,8 @@ int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other,
   return std::min({from, BeginOf(graph, waiter), BeginOf(graph, other)});
 }
 
-// A trace of windows shows the callers of a window, but not the calls outside of it. So calls can be compared only
-// after both locations have come to their windows.
+// A trace of windows shows the callers of a window, but not the calls outside of it. So the comparison goes
+// back at most to the begin of the earlier of the two windows.
 int64_t LoggedSince(const Graph& graph, uint32_t waiter, const graph::Edge& edge) {
   return std::min(graph.LoggedSince(waiter, edge.from), graph.LoggedSince(edge.partner.location, edge.to));
 }

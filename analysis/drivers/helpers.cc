@@ -66,7 +66,7 @@ void Helpers::Serve(Lanes* lanes) {
   }
 }
 
-// Only the locations of this helper lack something now, unless it has sent all that was wanted. REQUIRES: the lock.
+// Only locations of this helper can lack events now; those that it has sent completely do not. REQUIRES: the lock.
 void Helpers::Fail(size_t link, std::exception_ptr why) {
   failed_[link] = std::move(why);
   answered_.notify_all();

@@ -64,9 +64,11 @@ enum class EdgeKind : uint8_t {
   kMessage,   // a message that the point received: to the point that began to send it
   kReceiver,  // a message that could not be sent before it was asked for: to the point that did
   kProgress,  // a message, or an operation, that moved only when another process was in MPI: to the point where that
-              // one completed its side, or to another call in which it moved. Only the former may have a wait
-  kTaker,     // of a part of a collective operation: to where another member began that it needs no data of, after all
-              // that it needs, and before it ended. Much data stays until somebody takes it. It has no wait
+              // one completed its side, or to another call in which it moved. Only an edge to the completing point may
+              // have a wait
+  kTaker,     // of a part of a collective operation: to the begin of a member whose data the part does not need. That
+              // member began after all members that the part needs, and before the part ended. Much data stays until
+              // a process takes it. It has no wait
   kMeeting,   // a collective operation that the point completed: to its last member, of those that the point needs
   kTeam,      // a barrier of a team: to the thread that came last
   kLock,      // to the point that gave back what the point got

@@ -26,18 +26,25 @@ inline Transfer TransferOf(const Message& message) {
 
 class Largest {
  public:
+  // Forgets transfers between further threads when there are very many.
   void Add(const Transfer& transfer) {
-    uint32_t* number = number_of_.FindOrAdd(KeyOf(transfer), static_cast<uint32_t>(bytes_.size()));
-    if (*number == bytes_.size()) bytes_.push_back(0);
-    bytes_[*number] = std::max(bytes_[*number], transfer.bytes);
+    const Key key = KeyOf(transfer);
+    uint32_t number = number_of_.Find(key);
+    if (number == FlatMap<Key>::kMissing) {
+      if (bytes_.size() == kMost) return;
+      number = *number_of_.FindOrAdd(key, static_cast<uint32_t>(bytes_.size()));
+      bytes_.push_back(0);
+    }
+    bytes_[number] = std::max(bytes_[number], transfer.bytes);
   }
-  size_t size() const { return bytes_.size(); }
   bool Contains(const Transfer& transfer) const {
     const uint32_t number = number_of_.Find(KeyOf(transfer));
     return number != FlatMap<Key>::kMissing && transfer.bytes <= bytes_[number];
   }
 
  private:
+  static constexpr size_t kMost = 1u << 20;  // pairs of threads, for each kind of transfer and each root
+
   struct Key {
     uint64_t threads, kind;
     bool operator==(const Key&) const = default;

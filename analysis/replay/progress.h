@@ -74,7 +74,7 @@ class Progress {
     return last;
   }
 
-  // The same for a member that needs no data of others: one of those that take its data.
+  // Returns the process that came back last among those that may exchange data with a member that needs none itself.
   Back LastTaker(const Collective& collective, uint32_t number) {
     const Member& mine = collective.members[number];
     const auto may_take = [&](uint32_t other) { return MayExchange(collective, number, other); };

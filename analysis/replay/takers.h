@@ -45,7 +45,7 @@ class Takers {
       const auto after = std::lower_bound(order_.begin(), order_.end(), mine.end,
                                           [&](uint32_t other, int64_t end) { return members[other].begin < end; });
       for (auto at = after; at != order_.end() && at - after < kMostAsked; ++at) {
-        if (MayExchange(collective, m, *at) && alone_.size() < kMostAlone) alone_.Add(TransferOf(collective, m, *at));
+        if (MayExchange(collective, m, *at)) alone_.Add(TransferOf(collective, m, *at));
       }
       for (auto at = after; at != order_.begin() && after - at < kMostAsked;) {
         --at;
@@ -56,8 +56,7 @@ class Takers {
   }
 
  private:
-  static constexpr ptrdiff_t kMostAsked = 8;      // members that began shortly before and after the end of a part
-  static constexpr size_t kMostAlone = 1u << 20;  // pairs of threads, for each kind of operation and each root
+  static constexpr ptrdiff_t kMostAsked = 8;  // members that began shortly before and after the end of a part
 
   static Transfer TransferOf(const Collective& collective, uint32_t number, uint32_t other) {
     const Member& mine = collective.members[number];

@@ -54,7 +54,8 @@ void SayWhatCameLate() {
   char numbers[48];
   std::snprintf(numbers, sizeof numbers, "%d %lu", late.rank, calls);
   if (episode::TellRunner("late", numbers)) return;
-  base::Say("rank %d: %lu call%s after MPI_Finalize not measured", late.rank, calls, calls == 1 ? "" : "s");
+  base::Say("rank %d made %lu call%s after MPI_Finalize, when the measurement had ended", late.rank, calls,
+            calls == 1 ? "" : "s");
 }
 
 void OnExit(int status, void*) {

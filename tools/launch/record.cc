@@ -110,10 +110,16 @@ std::string RecordFile::Text() const {
 
 Record RecordFile::Read() const { return ParseRecord(Text()); }
 
+// This `epk run` has reported late calls itself.
 void RecordFile::PassOn(const std::string& to) const {
   const int fd = open(to.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return;
-  const std::string text = Text();
+  std::string text, line;
+  for (std::istringstream lines(Text()); std::getline(lines, line);) {
+    if (line.starts_with("late ")) continue;
+    text += line;
+    if (!lines.eof()) text += '\n';  // a process that was killed leaves half a line
+  }
   // Writes in one piece, because processes of the other `epk run` add lines, too. Lines that cannot be written are
   // lost.
   [[maybe_unused]] const ssize_t written = write(fd, text.data(), text.size());

@@ -44,7 +44,7 @@ class RecordFile {
 
   const std::string& path() const { return path_; }  // "" when none could be made
   Record Read() const;
-  // Adds all lines to the file of another `epk run`, if it is there.
+  // Adds all lines but those of late calls to the file of another `epk run`, if it is there.
   void PassOn(const std::string& to) const;
 
  private:

@@ -42,6 +42,7 @@ void SayWhy(const Plan& plan, const Ending& ending) {
     const bool killed = ending.signal != 0;
     Say(std::string("the command failed (") + (killed ? "signal " : "status ") +
         std::to_string(killed ? ending.signal : ending.status) + ") before anything was measured");
+    if (!plan.reasons.empty()) Say("if the program ran: " + plan.reasons.front());
     return;
   }
   if (plan.reasons.empty()) {
@@ -104,6 +105,9 @@ void Report(const Record& record, const Plan& plan, const Ending& ending, const 
   constexpr size_t kMostDigests = 3;
   for (size_t i = 0; i < archives.size() && archives.size() <= kMostDigests; ++i) {
     if (callbacks.digest) callbacks.digest(archives[i]);
+  }
+  if (archives.size() > kMostDigests && callbacks.digest) {
+    Say("traces of more than " + std::to_string(kMostDigests) + " archives are not analysed: epk analyze ARCHIVE");
   }
   if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
   if (archives.size() > 1) SayHowMany(archives);
