@@ -42,7 +42,7 @@ void SayWhy(const Plan& plan, const Ending& ending) {
     const bool killed = ending.signal != 0;
     Say(std::string("the command failed (") + (killed ? "signal " : "status ") +
         std::to_string(killed ? ending.signal : ending.status) + ") before anything was measured");
-    if (!plan.reasons.empty()) Say("if the program ran: " + plan.reasons.front());
+    if (!plan.reasons.empty()) Say(plan.reasons.front());
     return;
   }
   if (plan.reasons.empty()) {

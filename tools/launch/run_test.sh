@@ -174,8 +174,8 @@ mpi() {
     said "mpirun.$flavour" "digest /archive"
     run mpirun.$flavour -n 2 ./absent
     said "mpirun.$flavour without a program" "epk run: the command failed (status [0-9]*) before anything was measured"
-    run -e EPK_ENABLED=no mpirun.$flavour -n 2 ./absent
-    said "mpirun.$flavour, switched off" "epk run: if the program ran: EPK_ENABLED switches measurement off"
+    run -e EPK_ENABLED=no mpirun.$flavour --no-such-option ./prog
+    said "mpirun.$flavour, switched off" "epk run: EPK_ENABLED switches measurement off"
     run mpirun.$flavour --no-such-option ./prog
     said "mpirun.$flavour, a wrong option" "epk run: the command failed (status [0-9]*) before anything was measured"
     # shellcheck disable=SC2016
