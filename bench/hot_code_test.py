@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The compiled hooks keep the promises of their source: no call, no lock, one clock read, no register saved. The code
-that they jump to when a call goes into the trace has none of these at all.
+that they jump to when a call goes into the trace has no call, no lock and no clock read, and saves no register.
 
 Each function is checked up to its last instruction. Branches out of it are the rare cases, which may cost more.
 """

@@ -158,7 +158,7 @@ class OpenReceives {
     }
     return false;
   }
-  // Tells whether `meets` holds for what a receive accepts that is not done.
+  // Tells whether `meets` holds for the messages that some open receive accepts.
   template <typename Meets>
   bool AnyOpen(const Meets& meets) const {
     for (const OpenReceive* open = all_ + first_; open < all_ + end_; ++open) {

@@ -114,7 +114,7 @@ TEST(Channels, WhatIsFreedHasItsTurn) {
   });
 }
 
-// MPI as far as requests that are kept ask for it: each receive gets a message with tag 3 from process 1.
+// Pretends to be MPI for kept requests: each receive gets a message with tag 3 from process 1.
 bool has_come = false;
 int freed_by_mpi = 0, questions = 0;
 void KnowRequests() {

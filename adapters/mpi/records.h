@@ -109,8 +109,7 @@ void BeginStarts(bool steps, int count, const Handle* requests) {
 }
 void Started(bool traces, bool steps, uint64_t request);
 
-// Counts what is known of a request that the program has freed. `status`: of a message that has arrived by then; null:
-// none has.
+// Counts a request that the program has freed. `status`: of the message, if it has arrived by then; else null.
 void CountFreed(const Request& request, const MPI_Status* status);
 
 // A request that the program frees. A message that has arrived by then counts. Handle is MPI_Request or MPI_Fint.

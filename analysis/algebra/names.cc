@@ -51,8 +51,8 @@ std::vector<std::string_view> NearestBare(const std::set<std::string_view>& name
   return near;
 }
 
-// Returns the names that contain the word, and those that begin with its first half; if there are none, the name with
-// the nearest spelling; if there is none either, those that are near without templates, namespaces and types.
+// Returns the names that contain the word, and those that begin with its first half. If no name does, returns the name
+// with the nearest spelling. If no spelling is near, ignores templates, namespaces and types, and compares again.
 std::string Suggestions(const std::set<std::string_view>& names, const std::string& word) {
   const std::string lower = config::Lower(word), half = lower.substr(0, (lower.size() + 1) / 2);
   std::vector<std::string_view> near;

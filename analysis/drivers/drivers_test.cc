@@ -383,7 +383,7 @@ class Dying {
   std::vector<std::thread> threads_;
 };
 
-// So many moments.
+// A source with that number of events without meaning.
 class Moments : public EventSource {
  public:
   explicit Moments(uint64_t count) : left_(count) {}

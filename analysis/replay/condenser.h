@@ -2,8 +2,8 @@
 // Leaves out calls without waits and without records, except for tests of requests and for calls that open a window of
 // the trace. Their time, by call path, comes with the next event (EventSource::skipped). This needs only the location
 // itself, so threads and processes can share the work. Replay finds the same facts in both streams. If threads wait for
-// locks of libc, only short calls are left out, and none right after a thread got a lock, because the time at which it
-// gave the lock back is known only from another thread.
+// locks of libc, leaves out only short calls, and keeps the call after a thread got a lock, because only another thread
+// tells when the lock was given back.
 #ifndef EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 #define EPIK_ANALYSIS_REPLAY_CONDENSER_H_
 

@@ -71,8 +71,8 @@ inline constexpr uint32_t kProbedStep = 1u << 6;       // kReceived: a probe saw
 inline constexpr uint32_t kAfterProbeStep = 1u << 7;   // the receive of such a message
 inline constexpr uint32_t kRootStep = 1u << 8;         // this process is the root of the operation
 inline constexpr uint32_t kUntimedStep = 1u << 9;      // kArrived: when the receive was posted is not known
-// kReceived, kArrived: a probe took the message out of its channel (with kProbedStep: this is the probe), and whoever
-// has the message receives it, at any time and in any thread.
+// kReceived, kArrived: a probe took the message out of its channel, so any thread may receive it at any time. With
+// kProbedStep, this step is the probe.
 inline constexpr uint32_t kMatchedStep = 1u << 10;
 // A step with kProbedStep has the length of the probe in `communicator`, in units of this many ticks, rounded up; 0:
 // not known.

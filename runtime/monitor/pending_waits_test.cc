@@ -189,7 +189,7 @@ TEST_F(PendingWaitsTest, AProbeAndTheReceiveAfterIt) {
   EXPECT_TRUE(IsBoardEmpty());
 }
 
-// One thread has taken the message out of its channel, another one receives it.
+// One thread takes the message out of its channel, and another thread receives it.
 TEST_F(PendingWaitsTest, AProbeInOneThreadAndTheReceiveInAnother) {
   for (const uint32_t synchronous : {0u, event::kSynchronousStep | event::kGetsBit}) {
     for (const bool probe_first : {true, false}) {

@@ -217,7 +217,7 @@ def test_pieces_of_dynamic_loops_go_to_whoever_is_free():
         trace.same_events(measured)
         checked = order.check(trace)
         assert {"fork", "join", "barrier of a team"} <= set(checked), checked
-    # Without the loop in the trace no time can be shared, and the command says so.
+    # The trace lacks the loop, so the command has no time to share out, and prints that.
     without = b.run([b.epk, "compensate", traced("msgs"), "--model", "liberal"], check=False)
     assert "no task and no dynamic" in without.err or "profile is used" in without.err, without.err
 

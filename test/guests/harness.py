@@ -344,7 +344,7 @@ def watched(function, lab):
 
 def main(module):
     group, compilers, *wanted = sys.argv[1:]
-    # Guests that give up root need access to the folder, so it is below nobody's home.
+    # Guests that give up root need access to the folder, so it is not in a home folder.
     root = tempfile.mkdtemp(prefix="guests-", dir="/tmp" if os.geteuid() == 0 else os.environ.get("TEST_TMPDIR"))
     os.chmod(root, 0o755)
     results = cases.Results(os.environ.get("TEST_TARGET", group))

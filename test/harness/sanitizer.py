@@ -3,7 +3,7 @@
 
 The sanitizer's runtime must be in front of all other libraries, so that it sees every malloc and free. It leaves signals,
 alternate stacks and cores to the program, whose ending is compared with that of a run without EPIK. Each report is a
-file, because a process may have closed its stderr, or nobody may read it.
+file, because a process may have closed its stderr, or no other process may read it.
 """
 import glob
 import os

@@ -32,8 +32,8 @@ def waits_text(b, archive):
 
 
 def unknown_of(b, archive, summary):
-    """{(rank, call path): calls of which it is not known how long they waited}. No wait is negative, and no call waits
-    longer than it lasts, for whatever it waits."""
+    """{(rank, call path): calls with unknown waits}. Checks that no wait is negative, and that the waits of a call, of all
+    kinds, are not longer than the call."""
     rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--format", "csv"]).out)))
     found = {(int(r["rank"]), r["callpath"]): int(r.get("mpi_waits_unknown") or 0) for r in rows}
     calls = {(int(r["rank"]), r["callpath"]): (int(r["visits"]), float(r["incl_s"])) for r in rows}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report names a link on which messages take longer than on the others, and names none if there is none."""
+"""The report names a link on which messages take longer than on the other links. If all links are alike, it names no link."""
 
 import json
 import shutil
@@ -56,7 +56,7 @@ def test_a_slow_link_among_several():
 
 @long
 def test_messages_that_are_asked_for_and_calls_that_send_much_too():
-    """If a call also sent a large message, that message may have been late, too: the report says so, or is sure."""
+    """A call that also sends a large message may have waited for that message. The report still names the slow link."""
     for name, words in MPIS:
         for argument, trace, groups in (("test", "all", "ALL"), ("test", "comm", "ALL,XREQTEST"), ("large", "comm", "ALL")):
             def check(name=name, words=words, argument=argument, trace=trace, groups=groups):

@@ -43,7 +43,7 @@ def check_waits(compiler):
     expect(f"{compiler}: functions", len(counts), 14)
     for name, count in counts.items():
         alone = REFUSED.get(name, 0)
-        # A thread that waits for a spin lock looks like one that has not come yet: nobody can see that it waits.
+        # A thread that waits for a spin lock looks like a thread that has not come yet: EPIK cannot see the wait.
         if name != "pthread_spin_lock" or seconds[name] > 0.005:
             expect(f"{compiler}: visits of {name}", profile.visits(region=name), count + alone)
         spent = sum(float(row["excl_s"]) for row in waits_of(profile) if row["region"] == name)

@@ -28,7 +28,7 @@ struct Picture {
   struct Thread {
     ProcessLine process;
     ThreadLine line;
-    std::string path;   // its present call path; empty when it has none
+    std::string path;   // its present call path; empty outside of all calls
     std::string state;  // its state in the operating system
   };
 

@@ -58,7 +58,7 @@ bool RunsHere(const Target& target) {
          archive::IsItHere(header, fs::path(target.arena).filename().string()) && ProcessExists(target.pid);
 }
 
-// Why none of these processes runs here.
+// Tells why no process of the target runs here.
 std::string WhyGone(const std::string& folder, const Target& target) {
   const std::string who = folder + ": process " + std::to_string(target.pid);
   event::ProcessHeader header;
