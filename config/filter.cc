@@ -70,6 +70,10 @@ std::string_view QualifiedName(std::string_view name) {
   return name.substr(start);
 }
 
+bool GlobMatchesName(std::string_view glob, std::string_view name) {
+  return GlobMatches(glob, name) || GlobMatches(glob, QualifiedName(name));
+}
+
 bool LooksLikeFile(std::string_view line) {
   if (line.find('/') != std::string_view::npos && line.find("operator/") == std::string_view::npos) return true;
   for (std::string_view suffix : {".c", ".h",   ".cc",  ".cpp", ".cxx", ".hpp", ".hh",  ".hxx", ".C",   ".H", ".f",

@@ -82,6 +82,8 @@ class Filter {
 
 // `double ns::f<int>(int) const` → `ns::f<int>`: without parameters and the type returned.
 std::string_view QualifiedName(std::string_view name);
+// Whether the glob matches the name of a function, or its QualifiedName.
+bool GlobMatchesName(std::string_view glob, std::string_view name);
 
 // Whether the line is a path or a source file's name, and not the name of a function.
 bool LooksLikeFile(std::string_view line);

@@ -56,7 +56,6 @@ std::string_view WithoutReturnType(std::string_view name) {
 }
 
 bool NameMatches(const FilterRule& rule, std::string_view name) {
-  const std::string_view qualified = QualifiedName(name);
   if (rule.match == FilterRule::Match::kTau) {
     const std::string_view pattern = WithoutTauRemarks(rule.pattern);
     // C and Fortran have no parameters in their names.
@@ -66,13 +65,13 @@ bool NameMatches(const FilterRule& rule, std::string_view name) {
       if (TauMatches(bare, name)) return true;
     }
     for (std::string_view wanted : {pattern, WithoutReturnType(pattern)}) {
-      for (std::string_view found : {name, WithoutReturnType(name), qualified}) {
+      for (std::string_view found : {name, WithoutReturnType(name), QualifiedName(name)}) {
         if (TauMatches(wanted, found)) return true;
       }
     }
     return false;
   }
-  return GlobMatches(rule.pattern, name) || GlobMatches(rule.pattern, qualified);
+  return GlobMatchesName(rule.pattern, name);
 }
 
 // A pattern of files matches the whole path, or its end from a slash on. A folder matches every file in it.

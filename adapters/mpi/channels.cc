@@ -225,7 +225,11 @@ class Placeless {
   void Add(const Accepted& messages) {
     ++open_;
     if (std::find(accepted_, accepted_ + kinds_, messages) != accepted_ + kinds_) return;
-    kinds_ < kKinds ? static_cast<void>(accepted_[kinds_++] = messages) : static_cast<void>(accepts_all_ = true);
+    if (kinds_ == kKinds) {
+      accepts_all_ = true;
+    } else {
+      accepted_[kinds_++] = messages;
+    }
   }
   void Leave() { open_ -= open_ > 0 ? 1 : 0; }
   void Forget() {

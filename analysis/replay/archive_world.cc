@@ -9,7 +9,6 @@
 #include "archive/trace/location_reader.h"
 #include "config/filter.h"
 #include "config/trace_selection.h"
-#include "config/words.h"
 
 namespace epik::replay {
 
@@ -67,8 +66,7 @@ std::vector<bool> PathsThatOpenWindows(const epitome::Profile& profile, const st
   if (!config::ParseTrace(selection, &trace) || trace.windows.empty()) return {};
   const auto is_named = [&](const epitome::Region& region) {
     return std::any_of(trace.windows.begin(), trace.windows.end(), [&](const config::TraceSelection::Window& window) {
-      return config::GlobMatches(window.region, region.name) ||
-             config::GlobMatches(window.region, config::QualifiedName(region.name));
+      return config::GlobMatchesName(window.region, region.name);
     });
   };
   std::vector<bool> named, inside, opens;

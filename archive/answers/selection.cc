@@ -3,7 +3,6 @@
 
 #include "archive/files/byte_source.h"
 #include "config/groups.h"
-#include "config/words.h"
 
 namespace epik::archive {
 namespace {
@@ -51,9 +50,7 @@ std::unique_ptr<Selection> Selection::OfPattern(const char* glob) {
 }
 
 bool Selection::Selects(const config::FilterSubject& subject) {
-  if (!glob_.empty()) {
-    return config::GlobMatches(glob_, subject.name) || config::GlobMatches(glob_, config::QualifiedName(subject.name));
-  }
+  if (!glob_.empty()) return config::GlobMatchesName(glob_, subject.name);
   const bool by_file = file_.Measures(subject);  // both are asked: rules without a match are named at the end
   const bool measured = groups_.Measures(subject) && by_file;
   if (!measured && !named_.empty()) out_.emplace(subject.name);

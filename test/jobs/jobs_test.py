@@ -300,6 +300,11 @@ def test_calls_after_finalize_are_counted():
         expect("said", said, ["epk run: 3 ranks made 24 calls after MPI_Finalize, when the measurement had ended"])
         profile = Profile(b, only_archive(b))
         expect("before", [int(r["visits"]) for r in profile.rows if r["region"] == "Work"], [1, 1, 1])
+        libraries = f"{PREFIX}/lib/libepk.so:{PREFIX}/lib/libepk_mpi_{mpi.name}.so"
+        alone = bench().run(mpi.start(3, "env", f"LD_PRELOAD={libraries}", program))
+        said = sorted(line.split("[EPIK] ")[1] for line in alone.err.splitlines() if "after MPI_Finalize" in line)
+        expect("without epk run", said, [f"rank {rank} made {7 + rank} calls after MPI_Finalize, when the measurement had ended"
+                                         for rank in range(3)])
 
 
 def test_two_programs_in_one_job():
