@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, long, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, main, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -204,7 +204,6 @@ def test_a_job_that_is_cancelled(env):
             assert 41 <= visits["exchange"] <= 42, visits
 
 
-@long
 def test_the_id_of_a_job_is_enough_to_monitor_it(env):
     for mpi in MPIS:
         b = Bench(PREFIX, "test/monitor/programs")
