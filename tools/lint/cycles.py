@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Refuses includes that go in a circle, between folders or between units (x.h with x.cc) of a folder."""
+"""Refuses includes that go in a circle, between folders or between units (x.h with x.cc) of a folder, and circles of imports
+between files of the page."""
 import collections
+import os
 import pathlib
 import re
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+IMPORT = re.compile(r"\bfrom '(\.[^']+)';$", re.M)
 OUTSIDE = ("bench", "test", "examples")
 
 
@@ -73,7 +76,21 @@ def graphs(root, paths):
     return folders, units
 
 
+def imports(root, paths):
+    """The imports of the page, file by file."""
+    files = {str(path.with_suffix("")): path for path in paths if path.suffix in (".ts", ".tsx")}
+    graph = {name: set() for name in files}
+    for name, path in files.items():
+        for imported in IMPORT.findall((root / path).read_text(encoding="utf-8")):
+            other = os.path.normpath(path.parent / imported)
+            if other in files:
+                graph[name].add(other)
+    return graph
+
+
 def check(root, paths):
+    for members in circles(imports(root, paths)):
+        yield f"import circle: {', '.join(members)}"
     folders, units = graphs(root, paths)
     for members in circles(folders):
         yield f"include circle of folders: {', '.join(members)}"

@@ -145,7 +145,8 @@ def main():
         print(problem)
         problems += 1
     cpp = [path for path in tracked("*.h", "*.cc") if (ROOT / path).exists()]
-    for problem in [*cycles.check(ROOT, cpp), *built.check(ROOT, cpp)]:
+    page = [path for path in tracked("*.ts", "*.tsx") if (ROOT / path).exists()]
+    for problem in [*cycles.check(ROOT, [*cpp, *page]), *built.check(ROOT, cpp)]:
         print(problem)
         problems += 1
     for problem in docs.check(ROOT):

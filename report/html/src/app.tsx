@@ -17,7 +17,7 @@ import { Panes } from './views/panes';
 import { Prediction as PredictionView } from './views/prediction';
 import { Timeline } from './views/timeline';
 import { Waits } from './views/waits';
-import type { Source } from './timeline/drawing';
+import type { Source } from './timeline/source';
 import type { Analysis } from './waits';
 import type { Prediction } from './prediction';
 

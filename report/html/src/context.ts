@@ -3,7 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Profile } from './model';
 import type { State } from './state';
-import type { Source } from './timeline/drawing';
+import type { Source } from './timeline/source';
 import type { Analysis } from './waits';
 import type { Prediction } from './prediction';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Computes the imbalance of each location from computation and visits, as archive/metrics/imbalance.h does.
-import type { Profile } from './model';
+import type { Cells } from './data';
+import type { Forest } from './tree';
 
 const kEven = 1e-12; // the mean of equal values may differ from them in its last digits
 
@@ -8,11 +9,21 @@ type Name = 'imbalance' | 'imbalance_above' | 'imbalance_above_single' | 'imbala
   | 'imbalance_below_singularity';
 type Rows = Record<Name, Float64Array>;
 
+// The parts of a profile that imbalance is computed from.
+interface Times {
+  callTree: Forest;
+  locations: { process: number }[];
+  region: Int32Array; // by call path
+  regions: { paradigm: string; role: string; kind: string }[];
+  find(metric: string): number;
+  row(metric: number, path: number): Cells | undefined;
+}
+
 export class Imbalance {
   private path = -1;
   private rows: Rows | undefined;
 
-  constructor(private readonly p: Profile) {}
+  constructor(private readonly p: Times) {}
 
   row(name: string, path: number): Float64Array {
     if (path !== this.path || !this.rows) this.rows = this.divide(path);

@@ -5,7 +5,8 @@ import { bytesOfBase64, inflate, unpack } from './data';
 import { Profile } from './model';
 import { type Analysis, analysisOf } from './waits';
 import { predictionOf } from './prediction';
-import { type Drawing, embedded, served, type Source } from './timeline/drawing';
+import type { Drawing } from './timeline/drawing';
+import { embedded, served, type Source } from './timeline/source';
 
 async function profileIn(id: string): Promise<Profile> {
   const text = document.getElementById(id)!.textContent.trim();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Drawing, embedded, rebin } from '../src/timeline/drawing';
+import type { Drawing } from '../src/timeline/drawing';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { columnOf, columnsOf, joined } from '../src/timeline/sides';
+import { embedded, rebin } from '../src/timeline/source';
 import { familyOf, labelOfWait } from '../src/timeline/waiting';
 import { pixelsOf } from '../src/timeline/strips';
 import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
