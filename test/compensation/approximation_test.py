@@ -12,14 +12,13 @@ import sys
 sys.path.insert(0, "test/user")
 sys.path.insert(0, "test/compensation")
 import order  # noqa: E402
-from harness import Bench, expect, expect_time, long, main, need, retried, skip_all, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, mpis, need, retried, skip_all, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+PATIENT = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 FLAGS = ["-O1", "-g", "-fopenmp", "-finstrument-functions"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}")]
+MPIS = mpis()
 # Each of these must have been looked at, in a trace with all calls.
 KINDS = {"message", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "MPI_Alltoall", "MPI_Ibarrier",
          "fork", "join", "barrier of a team", "lock"}
@@ -27,7 +26,7 @@ KINDS = {"message", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce", "
 
 def bench(mpi, source="mixture.c"):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
+    b.env.update(PATIENT)
     b.program = b.compile(f"mpicc.{mpi[0]}", source, FLAGS, instrument=None)
     return b
 

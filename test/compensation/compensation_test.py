@@ -5,18 +5,16 @@ other arguments; and the results of `epk compensate` for a program that measurin
 
 import json
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, long, main, retried, skip_all, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, mpis, retried, skip_all, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/compensation/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+PATIENT = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}")]
+MPIS = mpis()
 NEAR = 0.05  # of the run
 SLACK = 0.02  # s
 BASE = ["10", "40", "5"]  # milliseconds
@@ -24,7 +22,7 @@ BASE = ["10", "40", "5"]  # milliseconds
 
 def bench(name, source):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
+    b.env.update(PATIENT)
     b.program = b.compile(f"mpicc.{name}", source, FLAGS, instrument=None)
     return b
 

@@ -21,12 +21,10 @@ from oracle import check_times, cut, named, tree  # noqa: E402
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 OURS = {"measurement", "thread"}
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def bench():
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     return b
 
 

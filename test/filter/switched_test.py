@@ -19,7 +19,6 @@ SANE = ("unmatched_exits", "repairs", "dropped_events", "folded_visits", "open_f
 
 def built(compiler="gcc", flags=("-O1",)):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
     return b, b.compile(compiler, "switched.c", [*flags, "-g", "-pthread", "-ldl"], instrument=["--user", "--all-calls"])
 
 

@@ -247,7 +247,6 @@ def test_mpi():
         if not installed(f"mpirun.{flavour}"):
             continue
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
         program = b.compile(f"mpicc.{flavour}", "ring.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
         start = [b.epk, "run", f"mpirun.{flavour}", *words, "-n", "2", program]
         less, _ = b.measure(start[0], start[1:], env={"EPK_MEASURE": "window:pass:5-8"})

@@ -149,7 +149,7 @@ def test_ranks_and_a_trace_of_messages():
             continue
         b = Bench(PREFIX, PROGRAMS)
         program = b.compile(f"mpicc.{mpi}", "ranks.c", ["-O2"], output=f"ranks_{mpi}", instrument=["--all-calls"])
-        env = {**PROBE, "EPK_TRACE": "comm", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        env = {**PROBE, "EPK_TRACE": "comm"}
         job = [f"mpirun.{mpi}", *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", 2]
         before = set(b.archives())
         b.run([b.epk, "run", *job, program], env=env)

@@ -12,19 +12,17 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect_time, installed, left_out, long, main, retried, stage  # noqa: E402
+from harness import Bench, Profile, expect_time, left_out, long, main, mpis, retried, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 HOOKS = "-finstrument-functions"
 MILLIONS, ROUNDS = 10, 3
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 
 
 def bench():
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     return b
 
 

@@ -18,7 +18,6 @@ from harness import SECONDS, Bench, Profile, expect, installed, left_out, long, 
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 STEPS, STEPS_TO_BAD = 60, 41
 
 
@@ -37,7 +36,6 @@ MPIS = [m for m in (Mpi("openmpi", ["--oversubscribe"]), Mpi("mpich", [])) if in
 
 def bench():
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     return b
 
 

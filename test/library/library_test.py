@@ -12,15 +12,13 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, long, main, need, stage  # noqa: E402
+from harness import Bench, expect, installed, long, main, mpis, need, stage  # noqa: E402
 
 HERE = pathlib.Path("test/library").resolve()
 EXAMPLES = pathlib.Path("examples/trace").resolve()
 PREFIX = stage()
 RANKS, STEPS = 3, 60
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 
 
 sys.path.insert(0, "test/library")
@@ -38,7 +36,7 @@ class Lab:
         if (trace, killed) not in cls.made:
             need(MPIS, "an MPI")
             b = Bench(PREFIX, HERE / "programs")
-            b.env.update(ROOT, OMP_NUM_THREADS="2")
+            b.env.update(OMP_NUM_THREADS="2")
             name, words = MPIS[0]
             program = b.compile(f"mpicc.{name}", "exchange.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions"],
                                 instrument=None)

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, long_cases, main, skip_all, stage  # noqa: E402
+from harness import Bench, expect, long_cases, main, mpis, skip_all, stage  # noqa: E402
 
 sys.path.insert(0, "test/library")
 from installed_library import epik_trace_of  # noqa: E402
@@ -19,8 +19,7 @@ PREFIX = stage()
 epik_trace = epik_trace_of(PREFIX)
 PROGRAMS = pathlib.Path("test/library/programs").resolve()
 RANKS, SEEDS = 3, 10
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 # Settings, the ranks' own actions, and steps.
 MODES = [
     ("EPK_WAITS=yes", "", 50),
@@ -80,7 +79,6 @@ class Seen:
 def check_seeds(seeds):
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         flags = ["-O1", "-w", "-DEPIK", f"-I{PREFIX}/include", "-finstrument-functions"]
         program = b.compile(f"mpicc.{mpi}", "partial.c", flags, instrument=None)
         for seed in seeds:

@@ -15,7 +15,6 @@ from harness import expect, installed, long, need  # noqa: E402
 
 PREFIX = harness.stage()
 PROGRAMS = "test/limits/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 COMPILERS = [compiler for compiler in ("gcc", "clang") if installed(compiler)]
 
 
@@ -171,7 +170,6 @@ def jobs(source):
             harness.left_out(f"{mpi} is not installed")
             continue
         bench = harness.Bench(PREFIX, PROGRAMS)
-        bench.env.update(ROOT)
         program = bench.compile(f"mpicc.{mpi}", source, ("-g", "-O1"), instrument=())
 
         def measure(*arguments, env=None, bench=bench, mpi=mpi, words=words, program=program):

@@ -29,7 +29,6 @@ exec "$@"
 def job(mpi, metrics, env=None):
     """The bench, the profile and the text on stderr."""
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     program = b.compile(f"mpicc.{mpi}", "job.c",
                         ["-O1", "-g", "-finstrument-functions", "-rdynamic", "-Wl,-z,now"], instrument=None)
     for folder in ("papi", "nowhere"):

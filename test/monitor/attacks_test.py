@@ -16,16 +16,14 @@ import tempfile
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, long, main, stage  # noqa: E402
+from harness import Bench, expect, long, main, mpis, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from notes_of import header, rings  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 RANKS = 2
 SEED = int(os.environ.get("EPK_TEST_SEED", "22"))
 
@@ -62,7 +60,6 @@ class Job:
 def counted(calls, env):
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{name}", "counted.c", ["-O1", "-finstrument-functions"], instrument=None)
     return Job([b.epk, "run", f"mpirun.{name}", *words, "-n", RANKS, program, calls], env, b)
 
@@ -164,7 +161,6 @@ def test_no_room_for_rings_leaves_the_program_alone():
 def test_a_child_of_a_fork_notes_nothing_of_its_parents():
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{name}", "forking.c", ["-O1", "-finstrument-functions"], instrument=None)
     env = {"EPK_MONITOR_BUFFER": "64k", "EPK_MONITOR_STATISTICS": "yes", "EPK_WAITS": "yes"}
     with Job([b.epk, "run", f"mpirun.{name}", *words, "-n", RANKS, program], env, b) as job:

@@ -6,16 +6,14 @@ analysis of the same run's trace finds, and all others count as unknown."""
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, stage  # noqa: E402
+from harness import Bench, expect, main, mpis, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from waits_of import only_archive, unknown_of, waits  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 RANKS, ROUNDS, ODD = 3, 4, 1
 WAITS = {"EPK_WAITS": "yes", "EPK_TRACE": "comm"}
 
@@ -24,7 +22,6 @@ def run(mpi, words, env, of_odd_rank=()):
     """The waits of the summary, those of the trace, and the unknown ones. `of_odd_rank`: settings of that rank
     alone."""
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{mpi}", "excluded.c", ["-O1", "-finstrument-functions"], instrument=None)
     (b.folder / "filter").write_text("EXCLUDE REGION MPI_Recv\nEXCLUDE REGION MPI_Wait\nEXCLUDE REGION MPI_Irecv\n"
                                      "EXCLUDE REGION MPI_Probe\nEXCLUDE REGION MPI_Ssend\nEXCLUDE REGION MPI_Allreduce\n"

@@ -106,8 +106,7 @@ class Running:
                    "plm_rsh_agent", agent, "--mca",
                    "mpi_yield_when_idle", "1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.77.1.0/24",
                    "--mca", "oob_tcp_if_include", "10.77.1.0/24", program, LATE, steps),
-            cwd=folder, env={**bench.env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                             "EPK_MONITOR_BUFFER": "64k", **(env or {})},
+            cwd=folder, env={**bench.env, "EPK_MONITOR_BUFFER": "64k", **(env or {})},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             wait_for("the job to start", lambda: (folder / "started").exists() or self.process.poll() is not None)

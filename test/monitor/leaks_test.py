@@ -6,11 +6,10 @@ import re
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, installed, main, skip, skip_all, stage  # noqa: E402
+from harness import Bench, main, mpis, skip, skip_all, stage  # noqa: E402
 
 PREFIX = stage()
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 SETTINGS = ("EPK_VERBOSE=0", "EPK_WAITS=yes", "EPK_MONITOR_STATISTICS=yes", "EPK_MONITOR_BUFFER=1M EPK_MONITOR=COLL,P2P",
             "EPK_COLL_TREE=binomial", "EPK_TRACE=comm", "EPK_TRACE=comm EPK_OVERFLOW=ring", "EPK_MEASURE=window:Exchange:2-9")
 
@@ -28,8 +27,7 @@ def reports(text):
 def test_no_leak_is_ours():
     for mpi, words in MPIS:
         b = Bench(PREFIX, "test/monitor/programs")
-        b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", 
-                     ASAN_OPTIONS="detect_leaks=1:fast_unwind_on_malloc=0")
+        b.env.update(ASAN_OPTIONS="detect_leaks=1:fast_unwind_on_malloc=0")
         program = b.compile(f"mpicc.{mpi}", "leaks.c", ["-O1", "-g", "-fsanitize=address"], instrument=None)
         for settings in SETTINGS:
             run = b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program], check=False,

@@ -13,13 +13,11 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, expect, expect_time, installed, long, main, retried, stage  # noqa: E402
+from harness import Bench, Profile, expect, expect_time, long, main, mpis, retried, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 LATE = 1
 
 
@@ -30,7 +28,6 @@ class Running:
         name, words = mpi or MPIS[0]
         self.ranks = ranks
         self.bench = Bench(PREFIX, PROGRAMS)
-        self.bench.env.update(ROOT)
         program = self.bench.compile(f"mpicc.{name}", "late.c", ["-O1", "-finstrument-functions"], instrument=None)
         self.process = subprocess.Popen(
             [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", str(ranks), program, str(LATE)], cwd=self.bench.folder,
@@ -214,7 +211,6 @@ def test_a_job_without_notes_says_what_is_missing():
 def test_512_threads_take_two_percent_of_a_processor():
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{name}", "crowd.c", ["-O1", "-finstrument-functions", "-pthread"], instrument=None)
     job = subprocess.Popen([b.epk, "run", f"mpirun.{name}", *words, "-n", "2", program, "255"], cwd=b.folder,
                            env={**b.env, "EPK_MONITOR_BUFFER": "64k"}, stdin=subprocess.DEVNULL,

@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, installed, left_out, main, retried, stage, timed  # noqa: E402
+from harness import Bench, expect, expect_time, installed, left_out, main, mpis, retried, stage, timed  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from notes_of import (AFTER_PROBE, ARRIVED, CALL, IN_THIS_CALL, LEFT, LINK, PROBED, RECEIVED, SENT, STEP,  # noqa: E402
@@ -17,9 +17,7 @@ from notes_of import (AFTER_PROBE, ARRIVED, CALL, IN_THIS_CALL, LEFT, LINK, PROB
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 RANKS, ROUNDS, DELAY_MS = 3, 3, 400
 COMPILERS = [compiler for compiler in ("gcc", "clang") if installed(compiler)]
 
@@ -50,7 +48,7 @@ class Held:
 
 
 def compile_with(b, mpi, compiler):
-    b.env.update(ROOT, OMPI_CC=compiler, MPICH_CC=compiler)
+    b.env.update(OMPI_CC=compiler, MPICH_CC=compiler)
     return b.compile(f"mpicc.{mpi}", "sent.c", ["-O1", "-finstrument-functions"], instrument=None)
 
 

@@ -6,23 +6,20 @@ trace finds, and no call waits longer than it lasts."""
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, installed, main, stage  # noqa: E402
+from harness import Bench, main, mpis, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from waits_of import only_archive, unknown_of, waits  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 SEEDS, STEPS = 2, 40
 
 
 def run(mpi, words, seed):
     """The waits of the summary, those of the trace, and the calls that are not known."""
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{mpi}", "random_messages.c", ["-O1", "-w", "-finstrument-functions"], instrument=None)
     b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2 + seed % 3, program, seed, STEPS],
           env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})

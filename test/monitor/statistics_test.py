@@ -10,13 +10,11 @@ import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, long, main, stage  # noqa: E402
+from harness import Bench, expect, long, main, mpis, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 RANKS, CALLS = 3, 250  # more than a median looks at
 CALLS_OF = [CALLS, CALLS, CALLS - CALLS // 5]  # by rank: every fifth call is of the first two alone
 # A scope with a condition is always computed from the notes.
@@ -27,7 +25,6 @@ class Job:
     def __init__(self, mpi, env, calls=CALLS):
         name, words = mpi
         self.bench = b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{name}", "counted.c", ["-O1", "-finstrument-functions"], instrument=None)
         self.process = subprocess.Popen(
             [b.epk, "run", f"mpirun.{name}", *words, "-n", str(RANKS), program, str(calls), "300", "mixed"], cwd=b.folder,

@@ -6,16 +6,14 @@ import subprocess
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+from harness import Bench, expect, installed, main, mpis, need, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from waits_of import only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 RANKS = 5
 MAPPED = [3, 0, 0, None, 3]  # rank 3 is the root
 CHAIN = [None, 0, 1, 2, 3]
@@ -45,7 +43,6 @@ def parents_of(tree):
 
 def start(mpi, words, source, compiler="mpicc"):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"{compiler}.{mpi}", source, ["-O1", "-ffp-contract=off"], instrument=None)
     (b.folder / "map").write_text("".join(f"{r} {'-' if p is None else p}\n" for r, p in enumerate(MAPPED)))
 

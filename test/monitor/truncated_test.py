@@ -7,16 +7,14 @@ probed more than once, or receives are cancelled."""
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect_time, installed, main, retried, stage  # noqa: E402
+from harness import Bench, expect_time, main, mpis, retried, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from waits_of import only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 ROUNDS, KINDS, LATE_US = 2, 12, 20000
 
 
@@ -37,7 +35,6 @@ def waited(mpi, found, place, calls, least=0):
 def test_what_fails_shifts_nothing():
     def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, ROUNDS, LATE_US],
               env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
@@ -64,7 +61,6 @@ def test_each_probe_waits_for_the_message_that_it_saw():
 
     def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "probes.c", ["-O1", "-finstrument-functions"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US],
               env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
@@ -91,7 +87,6 @@ def test_a_message_that_one_thread_probes_and_another_one_receives():
 
     def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "handed.c", ["-O1", "-pthread", "-finstrument-functions"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US],
               env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
@@ -113,7 +108,6 @@ def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known()
 
     def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "given_up.c", ["-O1", "-finstrument-functions"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US], env={"EPK_WAITS": "yes"})
         archive = only_archive(b)

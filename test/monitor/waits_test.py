@@ -10,20 +10,18 @@ import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, left_out, main, stage  # noqa: E402
+from harness import Bench, expect, installed, left_out, main, mpis, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
 from waits_of import COLLECTIVE, only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 PATTERN = {"MPI_Barrier": "mpi_barrier_wait", "MPI_Allreduce": "mpi_wait_nxn", "MPI_Allgather": "mpi_wait_nxn",
            "MPI_Allgatherv": "mpi_wait_nxn", "MPI_Alltoall": "mpi_wait_nxn", "MPI_Bcast": "mpi_latebroadcast",
            "MPI_Scatter": "mpi_latebroadcast", "MPI_Reduce": "mpi_earlyreduce", "MPI_Gather": "mpi_earlyreduce",
            "MPI_Scan": "mpi_earlyscan", "MPI_Finalize": "mpi_finalize_wait"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 # A program of 4 ranks, 12 rounds: some 360 collective calls of each rank. Rings of 512 of them lose none, and are read
 # while it runs as well as at its end.
 RANKS, ROUNDS, RING = 4, 12, "16k"
@@ -31,7 +29,6 @@ RANKS, ROUNDS, RING = 4, 12, "16k"
 
 def bench(mpi):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{mpi}", "collectives.c", ["-O1", "-finstrument-functions"], instrument=None)
     return b, program
 
@@ -124,7 +121,6 @@ def test_messages_and_what_one_call_begins_and_another_one_completes():
                 left_out(f"{compiler}.{mpi} is not installed")
                 continue
             b = Bench(PREFIX, PROGRAMS)
-            b.env.update(ROOT)
             program = b.compile(f"{compiler}.{mpi}", source, ["-O1", "-finstrument-functions", *options],
                                 instrument=None)
             run(b, mpi, words, program, {"EPK_WAITS": "yes", "EPK_TRACE": "comm", "EPK_MONITOR_BUFFER": RING}, 6, 300)
@@ -173,7 +169,6 @@ def test_communicators_that_are_freed_early():
     """Nearly all of their waits are known: pages of so many communicators sometimes take each other's places."""
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "freed.c", ["-O1"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, 4000],
               env={"EPK_WAITS": "yes", "EPK_MONITOR_BUFFER": "1M"})
@@ -186,7 +181,6 @@ def test_communicators_that_are_freed_early():
 def test_a_process_alone_never_waits():
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         program = b.compile(f"mpicc.{mpi}", "alone.c", ["-O1"], instrument=None)
         b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 1, program, 3000], env={"EPK_WAITS": "yes"})
         archive = only_archive(b)

@@ -119,8 +119,7 @@ def launcher(flavour, ranks):
 def run(command, folder, watcher, **environment):
     """(status, lines of output in order, the error output). `watcher`: the sanitizer in the libraries, or none."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("EPK_", "ESD_", "ELG_"))}
-    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(command, cwd=folder, env=watcher.started({**kept, **as_root, **environment}), capture_output=True,
+    done = subprocess.run(command, cwd=folder, env=watcher.started({**kept, **environment}), capture_output=True,
                           text=True, timeout=SECONDS)
     watcher.check(done.stderr)
     return done.returncode, sorted(done.stdout.splitlines()), done.stderr

@@ -5,7 +5,6 @@ deliberate imbalance."""
 
 import collections
 import json
-import os
 import pathlib
 import sys
 
@@ -16,16 +15,14 @@ from harness import expect, installed  # noqa: E402
 PREFIX = harness.stage()
 HOOKS = "-finstrument-functions"
 RANKS, THREADS, ROUNDS = 2, 3, 12
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe", "--bind-to", "none"]), ("mpich", []))
-        if harness.installed(f"mpirun.{name}")]
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIS = [(name, [*words, "--bind-to", "none"] if name == "openmpi" else words) for name, words in harness.mpis()]
 LEVELS = ("funneled", "serialized", "multiple")
 CHECK = pathlib.Path("archive/cubex/cubex_check.py").resolve()
 
 
 def bench(programs="test/omp/programs"):
     b = harness.Bench(PREFIX, programs)
-    b.env.update(ROOT, OMP_WAIT_POLICY="passive")
+    b.env.update(OMP_WAIT_POLICY="passive")
     return b
 
 

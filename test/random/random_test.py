@@ -13,14 +13,13 @@ import random
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, Profile, installed, left_out, long_cases, main, stage, times_add_up  # noqa: E402
+from harness import Bench, Profile, installed, left_out, long_cases, main, mpis, stage, times_add_up  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
 MOST_VISITS = 4000
 SEEDS = 50  # of a case of the long part
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 Step = collections.namedtuple("Step", "kind number inner")
 
 
@@ -198,7 +197,7 @@ def kinds_of_programs(b):
 
 def check_seeds(seeds):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_WAIT_POLICY="passive")
+    b.env.update(OMP_WAIT_POLICY="passive")
     for name, program, kinds, launcher, ranks in kinds_of_programs(b):
         for seed in seeds:
             Case(seed, b, name, program, kinds, launcher, ranks).check()

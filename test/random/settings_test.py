@@ -122,8 +122,7 @@ class Guest:
 
 def check_seeds(seeds):
     b = Bench(PREFIX, RUNFILES / "test")
-    b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="3",
-                 OMP_WAIT_POLICY="passive")
+    b.env.update(OMP_NUM_THREADS="3", OMP_WAIT_POLICY="passive")
     guests = [Guest(b, *program) for program in PROGRAMS if installed(program[0])]
     for seed in seeds:
         chance = random.Random(f"settings {seed}")

@@ -12,15 +12,13 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, long, main, stage, timed  # noqa: E402
+from harness import RUNFILES, Bench, expect, long, main, mpis, stage, timed  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
 shutil.copy(RUNFILES / "analysis/in_situ/libepk_analysis.so", PREFIX / "lib")
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 # A part of other patterns, or no waiting for a process that came late.
 PARTS = ("mpi_latesender_wo", "mpi_lswo_different", "mpi_lswo_same", "mpi_barrier_completion", "mpi_nxn_completion",
          "mpi_init_completion")
@@ -166,7 +164,6 @@ def test_in_situ():
     format is kept."""
     for name, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         b.program = b.compile(f"mpicc.{name}", "chain.c", FLAGS, instrument=None)
         result = b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 4, b.program], env={"EPK_ANALYZE": "yes"})
         expect("archives", len(b.archives()), 1)
@@ -193,7 +190,6 @@ def test_chain():
     for name, words in MPIS:
         for compiler, source in (("mpicc", "chain.c"), ("mpifort", "chain.f90")):
             b = Bench(PREFIX, PROGRAMS)
-            b.env.update(ROOT)
             b.program = b.compile(f"{compiler}.{name}", source, FLAGS, instrument=None)
             archive = traced(b, name, words, "all" if compiler == "mpicc" else "")
             if compiler == "mpicc":
@@ -210,7 +206,6 @@ def test_planted():
     name, words = MPIS[0]
     for trace in ("all", "msgs", "comm,ranks:0-1"):
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT)
         b.program = b.compile(f"mpicc.{name}", "planted.c", FLAGS, instrument=None)
         archive = traced(b, name, words, trace)
         facts = json.loads((archive / "analysis.json").read_text())
@@ -225,7 +220,6 @@ def test_counters():
     """The differences in the call path that took longer."""
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     b.program = b.compile(f"mpicc.{name}", "filling.c", FLAGS, instrument=None)
     for trace in ("all", "comm"):  # comm lacks the calls of fill, which the summary has
         before = set(b.archives())
@@ -245,7 +239,6 @@ def test_counters():
 def test_nothing_but_calls():
     """Replay has little to do, so rank 0 reads a part of the threads itself."""
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile("gcc", "calls.c", [*FLAGS, "-pthread"], instrument=None)
     b.run([b.epk, "run", program], env={"EPK_TRACE": "all"})
     archive, = b.archives()
@@ -256,7 +249,6 @@ def test_nothing_but_calls():
 def test_not_analysed():
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     b.program = b.compile(f"mpicc.{name}", "chain.c", FLAGS, instrument=None)
     b.run([b.epk, "run", f"mpirun.{name}", *words, "-n", 4, b.program], env={"EPK_TRACE": "comm"})
     for view in ("--causes", "--critical", "--instances"):

@@ -7,18 +7,15 @@ import io
 import json
 import pathlib
 import re
-import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, main, need, stage  # noqa: E402
+from harness import Bench, expect, installed, main, mpis, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 SECONDS = re.compile(r"\d+(\.\d+)?(e-?\d+)?")
 
 
@@ -51,7 +48,6 @@ def start():
     need(MPIS, "no MPI")
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     b.program = b.compile(f"mpicc.{name}", "chain.c", FLAGS, instrument=None)
     return b, name, words
 

@@ -11,13 +11,11 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, main, need, stage  # noqa: E402
+from harness import Bench, expect, main, mpis, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 STEPS = 6
 SLICE = 0.012  # another process may have the processor between a clock read of the program and one of the measurement
 
@@ -32,7 +30,7 @@ class Lab:
             need(MPIS, "an MPI")
             name, words = MPIS[0]
             b = Bench(PREFIX, PROGRAMS)
-            b.env.update(ROOT, OMP_WAIT_POLICY="passive")
+            b.env.update(OMP_WAIT_POLICY="passive")
             program = b.compile(f"mpicc.{name}", "drift.c",
                                 ["-O1", "-g", "-fopenmp", "-finstrument-functions", "-DEPIK", "-I", PREFIX / "include"],
                                 instrument=None)

@@ -13,7 +13,6 @@ from harness import Bench, expect, main, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LATE = 0.06
 
 
@@ -25,7 +24,6 @@ def waits_of(b, archive):
 def check(name, words):
     need(shutil.which(f"mpirun.{name}"), name)
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{name}", "freed.c", ["-O1"], instrument=None)
     b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 2, program])
     archive, = b.archives()

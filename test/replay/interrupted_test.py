@@ -16,7 +16,6 @@ from harness import Bench, expect, main, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # Times in which no process waits for another, or that are a part of another wait.
 PARTS = ("completion", "_wo", "lswo")
 
@@ -32,7 +31,6 @@ def where(row):
 def check(name, words):
     need(shutil.which(f"mpirun.{name}"), name)
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{name}", "interrupted.c", ["-O1", "-g", "-pthread", "-finstrument-functions"], instrument=None)
     b.run([b.epk, "run", "-t", "all", f"mpirun.{name}", *words, "-n", 2, program])
     archive, = b.archives()

@@ -13,13 +13,11 @@ import subprocess
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, long, main, need, stage  # noqa: E402
+from harness import Bench, expect, long, main, mpis, need, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 SENDS, RECEIVES = ("send", "send begin"), ("receive", "receive end")
 MODES = ("all", "comm", "msgs")
 RANKS = 3
@@ -27,7 +25,7 @@ RANKS = 3
 
 def bench(compiler, flags, output):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT, ELG_BUFFER_SIZE="256K")
+    b.env.update(ELG_BUFFER_SIZE="256K")
     return b, b.compile(compiler, "until_killed.c", ["-O1", "-g", "-fopenmp", "-finstrument-functions", *flags], output,
                         None)
 

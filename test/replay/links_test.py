@@ -3,21 +3,18 @@
 """The report names a link on which messages take longer than on the other links. If all links are alike, it names no link."""
 
 import json
-import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, long, main, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, mpis, retried, stage  # noqa: E402
 
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 
 
 def links(name, words, slow, source="slow_link.c", arguments=(), library="slow_network.c", trace="comm", groups="ALL"):
     b = Bench(PREFIX, "test/replay/programs")
-    b.env.update(ROOT, EPK_MPI_ENABLED=groups)
+    b.env.update(EPK_MPI_ENABLED=groups)
     network = b.compile(f"mpicc.{name}", library, ["-O1", "-shared", "-fPIC"], "libnetwork.so", None)
     program = b.compile(f"mpicc.{name}", source, ["-O1", "-g", network], instrument=())
     b.run([b.epk, "run", "-t", trace, f"mpirun.{name}", *words, "-n", 4, program, *arguments],

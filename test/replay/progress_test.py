@@ -15,7 +15,6 @@ from harness import Bench, expect, expect_time, main, need, retried, stage  # no
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LARGE, MS = 400_000, 50
 
 
@@ -27,7 +26,6 @@ class Runs:
     def __init__(self, name, words):
         need(shutil.which(f"mpirun.{name}"), name)
         self.bench = Bench(PREFIX, PROGRAMS)
-        self.bench.env.update(ROOT)
         flags = ["-O1", "-g", "-finstrument-functions"]
         self.program = self.bench.compile(f"mpicc.{name}", "progress.c", flags, instrument=None)
         self.launch = [self.bench.epk, "run", "-t", "all", f"mpirun.{name}", *words, "-n", 2, self.program]

@@ -12,14 +12,12 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, long, main, need, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, long, main, mpis, need, retried, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-I", PREFIX / "include"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if shutil.which(f"mpirun.{name}")]
+MPIS = mpis()
 RANKS = 4
 # Between the program's clock read and the measurement's there is little; if another process gets the processor in
 # between, it may be a time slice. So few rows differ, and each counts by its difference; a run with more of them is
@@ -221,7 +219,6 @@ def traced(b, name, words, trace, env=None):
 
 def bench(name, compiler, source):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     b.program = b.compile(f"{compiler}.{name}", source, FLAGS, instrument=None)
     return b
 

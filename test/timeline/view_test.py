@@ -20,7 +20,6 @@ from harness import Bench, expect, main, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = pathlib.Path("test/timeline/programs").resolve()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MPI = next((name for name in ("openmpi", "mpich") if shutil.which(f"mpirun.{name}")), None)
 RANKS = 3
 WORK_NS = 50_000_000
@@ -29,7 +28,6 @@ WORK_NS = 50_000_000
 @functools.lru_cache
 def traced(trace="all"):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     program = b.compile(f"mpicc.{MPI}", "ring.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
     words = ["--oversubscribe"] if MPI == "openmpi" else []
     b.run([b.epk, "run", "-t", trace, f"mpirun.{MPI}", *words, "-n", RANKS, program])

@@ -158,8 +158,7 @@ def test_all_processes_of_a_job():
     bench = Bench(PREFIX, HERE / "programs")
     program = bench.compile("mpicc.openmpi", "job.c", ["-O1", "-g"], output="job", instrument=())
     launcher = [bench.epk, "run", "mpirun.openmpi", "--oversubscribe", "-n", "3", program]
-    env = {**bench.env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    job = subprocess.Popen([str(word) for word in launcher], cwd=bench.folder, env=env, stdin=subprocess.DEVNULL,
+    job = subprocess.Popen([str(word) for word in launcher], cwd=bench.folder, env=bench.env, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         for _ in range(1000):

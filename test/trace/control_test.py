@@ -12,14 +12,12 @@ import sys
 import time
 
 sys.path.insert(0, "test/user")
-from harness import SECONDS, Bench, Profile, expect, installed, main, stage  # noqa: E402
+from harness import SECONDS, Bench, Profile, expect, main, mpis, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-pthread"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 OFF = {"EPK_TRACE": "all", "EPK_TRACE_START": "no"}
 
 
@@ -28,7 +26,7 @@ class Running:
 
     def __init__(self, words, env, compiler="gcc", flags=(), launcher=()):
         self.bench = Bench(PREFIX, PROGRAMS)
-        self.bench.env.update(ROOT, **env)
+        self.bench.env.update(env)
         self.before = set(self.bench.archives())
         program = self.bench.compile(compiler, "switched.c", [*FLAGS, *flags], instrument=None)
         self.process = subprocess.Popen([self.bench.epk, "run", *launcher, str(program), *map(str, words)],

@@ -11,15 +11,13 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, installed, main, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, installed, main, mpis, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
 shutil.copy(RUNFILES / "archive/otf2/libepk_otf2.so", PREFIX / "lib")
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-DEPIK", "-I", PREFIX / "include"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_ISEND": "send begin",
               "MPI_ISEND_COMPLETE": "send end", "MPI_IRECV_REQUEST": "receive posted", "MPI_IRECV": "receive end",
               "MPI_COLLECTIVE_BEGIN": "collective begin", "MPI_COLLECTIVE_END": "collective end",
@@ -28,7 +26,7 @@ OTF2_KINDS = {"ENTER": "enter", "MPI_SEND": "send", "MPI_RECV": "receive", "MPI_
 
 def bench(name, source, flags=()):
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT, EPK_TRACE="all", OMP_WAIT_POLICY="passive")
+    b.env.update(EPK_TRACE="all", OMP_WAIT_POLICY="passive")
     b.program = b.compile(f"mpicc.{name}", source, [*FLAGS, *flags], instrument=None)
     return b
 

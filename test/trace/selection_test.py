@@ -11,18 +11,16 @@ import pathlib
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, installed, long, main, stage  # noqa: E402
+from harness import Bench, expect, long, main, mpis, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", f"-I{PREFIX}/include"]
 RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end", "receive posted", "collective posted",
            "collective peers", "collective call", "probe", "window lock")
 ABOUT_RECORDS = ("at", "turn")  # They say where the next record belongs. //test/library:partial_test checks them.
 NOT_DETERMINISTIC = ("measurement",)
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 
 
 class Frame:
@@ -184,7 +182,6 @@ def run(b, selection, *words, env=None):
 
 def bench():
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT)
     return b
 
 

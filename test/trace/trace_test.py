@@ -12,21 +12,19 @@ import sys
 sys.path.insert(0, "test/user")
 sys.path.insert(0, "test/trace")
 import elg  # noqa: E402
-from harness import Bench, Profile, expect, installed, long, main, stage  # noqa: E402
+from harness import Bench, Profile, expect, long, main, mpis, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 FORMATS = pathlib.Path("docs/formats.md").resolve()
 PREFIX = stage()
 ALL = {"EPK_TRACE": "all"}
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions", "-pthread"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 
 
 def bench():
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT, **ALL)
+    b.env.update(ALL)
     return b
 
 

@@ -31,7 +31,6 @@ def test_keys_and_metrics():
     mpi = next((mpi for mpi in ("openmpi", "mpich") if installed(f"mpirun.{mpi}")), None)
     need(mpi and installed(f"mpicc.{mpi}"), "MPI")
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     program = b.compile(f"mpicc.{mpi}", "traffic.c", instrument=())
     b.run([b.epk, "run", "-t", "all", f"mpirun.{mpi}", *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", 2,
            program])

@@ -50,6 +50,12 @@ def sanitizer_of(prefix):
     return sanitizer.Sanitizer(str(prefix / "lib/libepk.so"), str(prefix / "reports"))
 
 
+def mpis():
+    """The MPIs of this machine: the name of each, and the options of its launcher for more processes than processors."""
+    return [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
+            if installed(f"mpirun.{name}")]
+
+
 def needs_no_sanitizer(prefix, why):
     """Skips the case if the libraries have a sanitizer whose runtime does not support the case."""
     need(sanitizer_of(prefix).runtime is None, "with a sanitizer: " + why)

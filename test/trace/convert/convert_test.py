@@ -11,15 +11,13 @@ import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import RUNFILES, Bench, expect, installed, main, need, stage  # noqa: E402
+from harness import RUNFILES, Bench, expect, main, mpis, need, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/trace/convert/programs").resolve()
 PREFIX = stage()
 shutil.copy(RUNFILES / "archive/otf2/libepk_otf2.so", PREFIX / "lib")
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FLAGS = ["-O1", "-g", "-finstrument-functions"]
-MPIS = [(name, words) for name, words in (("openmpi", ["--oversubscribe"]), ("mpich", []))
-        if installed(f"mpirun.{name}")]
+MPIS = mpis()
 ROUNDS = 20  # of messages.c
 # (from, to, tag, bytes): in order of each sender, tag and receiver
 MESSAGES = collections.Counter([(0, 1, 5, 4 * (n + 1)) for n in range(ROUNDS)] +
@@ -47,11 +45,11 @@ def traced(b, *words):
 def runs():
     """(bench, archive, calls that must be there, messages, ranks) of each program."""
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT, EPK_TRACE="all")
+    b.env.update(EPK_TRACE="all")
     yield b, traced(b, b.compile("gcc", "serial.c", FLAGS, instrument=None)), SERIAL, collections.Counter(), 1
     for name, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT, EPK_TRACE="all")
+        b.env.update(EPK_TRACE="all")
         program = b.compile(f"mpicc.{name}", "messages.c", FLAGS, instrument=None)
         yield b, traced(b, f"mpirun.{name}", *words, "-n", 2, program), PARALLEL, MESSAGES, 2
 
@@ -336,7 +334,7 @@ def test_otf2_of_windows_counters_and_long_names():
     need(MPIS, "no MPI is installed")
     name, words = MPIS[0]
     b = Bench(PREFIX, PROGRAMS)
-    b.env.update(ROOT, EPK_TRACE="all", EPK_METRICS="rusage::ru_minflt")
+    b.env.update(EPK_TRACE="all", EPK_METRICS="rusage::ru_minflt")
     program = b.compile(f"mpicc.{name}", "windows.c", [*FLAGS[:2], "-finstrument-functions"], instrument=("--user",))
     archive = traced(b, f"mpirun.{name}", *words, "-n", 2, program)
     folder = b.folder / "otf2_windows"
@@ -372,7 +370,7 @@ def test_otf2_of_windows_counters_and_long_names():
     assert any(1000 < len(line) < 70000 and "xxxx" in line for line in defined["STRING"]), "no long name"
     # Messages alone: the converter tells their use.
     alone = Bench(PREFIX, PROGRAMS)
-    alone.env.update(ROOT, EPK_TRACE="msgs")
+    alone.env.update(EPK_TRACE="msgs")
     program = alone.compile(f"mpicc.{name}", "messages.c", FLAGS, instrument=None)
     said = alone.run([alone.epk, "convert", traced(alone, f"mpirun.{name}", *words, "-n", 2, program), "--to", "otf2",
                       "-o", alone.folder / "otf2_messages"])
@@ -453,7 +451,7 @@ def test_otf2_of_phases_and_parameters():
     name, words = MPIS[0]
     for kind in ("all", "comm"):
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT, EPK_TRACE=kind)
+        b.env.update(EPK_TRACE=kind)
         program = b.compile(f"mpicc.{name}", "phases.c", FLAGS, instrument=("--user",))
         run = [f"mpirun.{name}", *words, "-n", 2, program]
         folder = b.folder / "otf2_phases"
@@ -486,7 +484,7 @@ def test_otf2_of_communicators():
     need(MPIS, "no MPI is installed")
     for name, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
-        b.env.update(ROOT, EPK_TRACE="all")
+        b.env.update(EPK_TRACE="all")
         program = b.compile(f"mpicc.{name}", "communicators.c", FLAGS, instrument=None)
         run = [f"mpirun.{name}", *words, "-n", 2, program]
         archive = traced(b, *run)
