@@ -316,7 +316,7 @@ TEST_F(BuildProfileTest, NothingIsAnEmptyProfile) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kRounds = 3'000;
 #else
-constexpr int kRounds = 60'000;
+constexpr int kRounds = 15'000;
 #endif
 
 TEST_F(BuildProfileTest, DamagedArenas) {
