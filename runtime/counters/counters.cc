@@ -355,6 +355,15 @@ void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord 
   }
 }
 
+void LogLastCounters(Location* location, uint64_t time, WriteRecord write) {
+  ThreadCounters* mine = *own;
+  if (mine == nullptr) return;
+  for (uint32_t c = 0; c < all.counters; ++c) {
+    if (all.kinds[c] == CounterKind::kPeak) mine->logged[c] = 0;
+  }
+  LogCounters(location, 0, time, write);
+}
+
 void ChargeMeasurement(Location* location) {
   ThreadCounters* mine = *own;
   if (mine == nullptr || mine->working != 0) return;

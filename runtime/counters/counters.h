@@ -17,6 +17,9 @@ namespace epik::counters {
 // began.
 using WriteRecord = void (*)(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 void LogCounters(event::Location* location, uint32_t depth, uint64_t time, WriteRecord write);
+// The same for the innermost call at the end of the measurement. It has no exit, up to which a peak would hold, so each
+// peak has a record.
+void LogLastCounters(event::Location* location, uint64_t time, WriteRecord write);
 
 // The place on the stack where the calling thread reads its counters, in an event that a handler interrupted; 0:
 // nowhere.

@@ -326,7 +326,7 @@ void LogLastCounters(Location* location, uint64_t now) {
   uint32_t innermost = location->top;
   while (innermost > location->logged && !IsOpenCallChosen(location, FrameAt(innermost), now)) --innermost;
   if (innermost == location->bottom || !Begin(location, 1)) return;
-  if (LogFrames(location, innermost)) counters::LogCounters(location, 0, now, Write);
+  if (LogFrames(location, innermost)) counters::LogLastCounters(location, now, Write);
   Release(location);
 }
 

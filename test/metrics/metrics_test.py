@@ -559,6 +559,16 @@ def test_a_trace_has_what_open_calls_counted():
     expect("check", (checked.status, checked.out if checked.status else ""), (0, ""))
 
 
+def test_a_trace_has_peaks_that_open_calls_found():
+    """main is open at the end, and the peak is that of the call before."""
+    b = bench()
+    name = "rusage::ru_maxrss"
+    profile, _ = measured(b, compile_plain(b, C[0], "endings.c"), ["grow"], name, {"EPK_TRACE": "all"})
+    peaks = {row["region"]: float(row[name] or 0) for row in profile.rows}
+    assert peaks["main"] >= peaks["touch"] > 4000 * 4096, peaks
+    b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+
+
 def test_threads_make_no_allocations_of_the_program():
     b = bench()
     profile, _ = measured(b, compile_plain(b, C[0], "faults.c"), [0, 0, 20], "heap::allocations")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Touches a known number of pages, and ends or jumps about in odd ways: kill, fork, jump, signals, exit.
+// Touches a known number of pages, and ends or jumps about in odd ways: kill, fork, jump, signals, grow, exit.
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -82,6 +82,9 @@ int main(int argc, char** argv) {
     }
   } else if (strcmp(how, "signals") == 0) {
     with_signals();
+  } else if (strcmp(how, "grow") == 0) {
+    touch(4000);  // the resident size has its peak here, and keeps it
+    exit(0);
   } else if (strcmp(how, "exit") == 0) {
     end(2);
   }
