@@ -23,7 +23,7 @@ double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 class Teller {
  public:
   Teller(const replay::World& world, const epitome::Profile& profile)
-      : world_(world), profile_(profile), names_(profile), has_several_callers_(FindSeveral(profile)) {}
+      : world_(world), profile_(profile), names_(profile) {}
 
   Who WhoIs(uint32_t location) const {
     if (location >= world_.locations.size()) return {};
@@ -51,12 +51,18 @@ class Teller {
     if (path >= profile_.call_paths.size()) return "";
     return view::ShortName(profile_.regions[profile_.call_paths[path].region].name, kLongestName, {});
   }
-  // The region, after its caller if it has several.
+  // The region, after the callers that tell its call path from others: "assemble > spin", "assemble > … > spin".
   std::string PlaceOf(uint32_t path) const {
     if (path >= profile_.call_paths.size()) return "";
-    const epitome::CallPath& call = profile_.call_paths[path];
-    const bool has_several = has_several_callers_[call.region] && call.parent != kNone;
-    return (has_several ? RegionOf(call.parent) + " > " : "") + RegionOf(path);
+    uint32_t first = path, between = 0;
+    for (std::vector<uint32_t> alike = OthersLike(path); !alike.empty() && CallerOf(first) != kNone; ++between) {
+      first = CallerOf(first);
+      for (uint32_t& other : alike) other = CallerOf(other);
+      std::erase_if(alike, [&](uint32_t other) { return other == kNone || RegionAt(other) != RegionAt(first); });
+    }
+    if (between == 0) return RegionOf(path);
+    const std::string middle = between == 1 ? "" : between == 2 ? RegionOf(CallerOf(path)) + " > " : "… > ";
+    return RegionOf(first) + " > " + middle + RegionOf(path);
   }
   // `by_summary`: the summary shares out the time of calls that the trace lacks.
   std::string Tell(const causes::Chain& chain, bool by_summary) const;
@@ -65,23 +71,20 @@ class Teller {
   static std::string Tell(const std::vector<Difference>& differences);
 
  private:
-  // By region: whether two regions call it.
-  static std::vector<bool> FindSeveral(const epitome::Profile& profile) {
-    std::vector<uint32_t> callers(profile.regions.size(), kNone);
-    std::vector<bool> several(profile.regions.size());
-    for (const epitome::CallPath& call : profile.call_paths) {
-      if (call.parent == kNone) continue;
-      const uint32_t caller = profile.call_paths[call.parent].region;
-      if (callers[call.region] != kNone && callers[call.region] != caller) several[call.region] = true;
-      callers[call.region] = caller;
+  uint32_t CallerOf(uint32_t path) const { return profile_.call_paths[path].parent; }
+  uint32_t RegionAt(uint32_t path) const { return profile_.call_paths[path].region; }
+  // The other call paths of the same region.
+  std::vector<uint32_t> OthersLike(uint32_t path) const {
+    std::vector<uint32_t> others;
+    for (uint32_t other = 0; other < profile_.call_paths.size(); ++other) {
+      if (other != path && RegionAt(other) == RegionAt(path)) others.push_back(other);
     }
-    return several;
+    return others;
   }
 
   const replay::World& world_;
   const epitome::Profile& profile_;
   const epitome::PathNames names_;
-  std::vector<bool> has_several_callers_;
 };
 
 std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {

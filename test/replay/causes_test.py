@@ -179,7 +179,10 @@ def test_in_situ():
         assert "did not keep it (EPK_ANALYZE)" in again.err, again.err
         assert "the trace is analysed and not kept" in result.err, result.err
         check_sums(b, archive)
-        assert "rank 2 waits in MPI_Waitall for rank 1" in " ".join(b.run([b.epk, "report", archive]).out.split())
+        text = " ".join(b.run([b.epk, "report", archive]).out.split())
+        chain = "rank 2 waits in MPI_Waitall for rank 1, which waited for rank 0, which spent about "
+        assert chain in text, text[:3000]
+        assert text.split(chain)[1].split(" more in ")[1].startswith("assemble"), "the summary has the function"
         b.run([b.epk, "check", archive])
         assert json.loads((archive / "manifest.json").read_text())["trace"]["format"] == "analysis"
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Causes are told with the callers that a reader needs to find them.
+#include "analysis/findings/words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace epik::findings {
+namespace {
+
+using epitome::kNone;
+
+// Returns what is said of a rank that waits in MPI_Recv (call path 1, below main) because another one took a second
+// longer in `cause`.
+std::string Told(const std::vector<std::string>& regions, const std::vector<epitome::CallPath>& paths, uint32_t cause) {
+  epitome::Profile profile;
+  for (const std::string& name : regions) profile.regions.emplace_back().name = name;
+  profile.call_paths = paths;
+  profile.locations.resize(2);
+  replay::World world;
+  world.processes.resize(2);
+  for (uint32_t rank = 0; rank < 2; ++rank) {
+    world.processes[rank].rank = static_cast<int32_t>(rank);
+    world.processes[rank].locations = {rank};
+    world.locations.push_back({.process = rank, .number = 0, .column = rank});
+  }
+  causes::Delays delays;
+  const causes::Group waits = {.location = 1, .path = 1, .kind = causes::kLateSender};
+  constexpr int64_t kSecond = 1'000'000'000;
+  delays.waited_ns = kSecond;
+  delays.groups[waits] = {.ns = kSecond, .instances = 1};
+  delays.causes[waits][{.location = 0, .path = cause, .waited = false, .kind = causes::kLateSender}] = {kSecond,
+                                                                                                        kSecond};
+  Findings findings;
+  TellCauses(delays, world, profile, Counted({}, profile), &findings);
+  return findings.chains.empty() ? "" : findings.chains[0].text;
+}
+
+TEST(Words, ACauseHasTheCallersThatTellItFromOthers) {
+  const std::string start = "rank 1 waits in MPI_Recv for rank 0, which spent 1.00 s more in ";
+  const std::vector<std::string> regions = {"main", "MPI_Recv", "assemble", "solve", "spin", "now"};
+  EXPECT_EQ(Told(regions, {{0, kNone}, {1, 0}, {2, 0}, {4, 2}}, 3), start + "spin") << "there is one spin";
+  // assemble > spin > now, solve > spin > now, and main > now.
+  const std::vector<epitome::CallPath> paths = {{0, kNone}, {1, 0}, {2, 0}, {4, 2}, {5, 3},
+                                                {3, 0},     {4, 5}, {5, 6}, {5, 0}};
+  EXPECT_EQ(Told(regions, paths, 2), start + "assemble");
+  EXPECT_EQ(Told(regions, paths, 3), start + "assemble > spin");
+  EXPECT_EQ(Told(regions, paths, 7), start + "solve > spin > now");
+  EXPECT_EQ(Told(regions, paths, 8), start + "main > now");
+}
+
+TEST(Words, ManyCallersInBetweenAreLeftOut) {
+  // assemble > spin > now > spin, and the same below solve.
+  EXPECT_EQ(Told({"main", "MPI_Recv", "assemble", "solve", "spin", "now"},
+                 {{0, kNone}, {1, 0}, {2, 0}, {4, 2}, {5, 3}, {4, 4}, {3, 0}, {4, 6}, {5, 7}, {4, 8}}, 9),
+            "rank 1 waits in MPI_Recv for rank 0, which spent 1.00 s more in solve > … > spin");
+  // A path that ends like another one is told as a whole.
+  EXPECT_EQ(Told({"main", "MPI_Recv", "spin"}, {{0, kNone}, {1, 0}, {2, 0}, {0, 2}, {2, 3}}, 2),
+            "rank 1 waits in MPI_Recv for rank 0, which spent 1.00 s more in main > spin");
+}
+
+}  // namespace
+}  // namespace epik::findings
