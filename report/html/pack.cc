@@ -229,7 +229,7 @@ void AddBottlenecks(const Figures& figures, const archive::Manifest& manifest, s
   for (const Bottleneck& found : FindBottlenecks(figures, manifest, /*unicode=*/true)) {
     const char* title = found.kind == Bottleneck::Kind::kExclusion        ? "One at a time"
                         : found.kind == Bottleneck::Kind::kIo             ? "Files"
-                        : found.kind == Bottleneck::Kind::kOversubscribed ? "Too few processors"
+                        : found.kind == Bottleneck::Kind::kOversubscribed ? "Busy processors"
                                                                           : nullptr;
     if (title == nullptr) continue;
     rows += std::string(rows.empty() ? "" : ",") + "[" + JsonString(title) + "," + JsonString(found.text) + "]";

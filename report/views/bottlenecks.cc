@@ -21,7 +21,8 @@ using Kind = Bottleneck::Kind;
 namespace {
 
 constexpr double kMatters = 0.02;  // of the time of a location
-constexpr double kUneven = 1.2;    // busiest location over the mean
+constexpr double kUneven = 1.2;    // busiest location over the mean …
+constexpr double kMuch = 0.05;     // … unless so much of the time of a location could be saved
 constexpr double kQueued = 0.2;    // of the time in which threads were ready to run
 
 std::string Times(double factor) {
@@ -131,7 +132,7 @@ class Finder {
     if (count < 2 || !(sum > 0)) return;
     const double most = values[busiest], mean = sum / static_cast<double>(count);
     const double saved = std::min(most - mean, others_free / static_cast<double>(count - 1));
-    if (most < kUneven * mean) return;
+    if (most < kUneven * mean && saved < kMuch / kMatters * least_) return;
     const std::string could = ": up to " + Time(saved) + " of the run time could be saved.";
     const std::string others = view::Plural(count - present, "other") + (count - present == 1 ? " waits" : " wait");
     const std::string name = Name(region);
@@ -234,9 +235,26 @@ class Finder {
     if (manifest_.QueuedShare() < kQueued) return;
     char share[32];
     std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.QueuedShare());
+    const uint64_t threads = MostOnOneHost();
+    const auto processors = static_cast<uint64_t>(std::max(manifest_.processors, 0));
+    const std::string host = profile_.nodes.size() > 1 ? " of a host" : "";
+    const std::string why = threads > processors
+                                ? ": start fewer ranks or threads, or bind them."
+                                : ", and yet there are " + view::Plural(processors, "processor") + " for the " +
+                                      view::Plural(threads, "thread") + host +
+                                      ": other programs ran there, or several threads are bound to one processor.";
     Put(Kind::kOversubscribed, manifest_.queued_seconds / static_cast<double>(std::max<size_t>(waits_.size(), 1)),
-        "Others had the processors for " + std::string(share) +
-            " of the time in which threads were ready to run: start fewer ranks or threads, or bind them.");
+        "Others had the processors for " + std::string(share) + " of the time in which threads were ready to run" +
+            why);
+  }
+
+  uint64_t MostOnOneHost() const {
+    std::map<uint32_t, uint64_t> threads;
+    uint64_t most = 0;
+    for (const epitome::Location& l : profile_.locations) {
+      most = std::max(most, ++threads[profile_.processes[l.process].node]);
+    }
+    return most;
   }
 
   const Figures& f_;

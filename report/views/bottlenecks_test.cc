@@ -126,5 +126,36 @@ TEST(Bottlenecks, FilesAndProcessorsOfOthers) {
   EXPECT_TRUE(Found(Job(2, 1)).empty());
 }
 
+TEST(Bottlenecks, WhereThereAreEnoughProcessorsNobodyIsToldToStartFewerThreads) {
+  Profile profile = Job(2, 2);
+  Add(&profile, "work", "compiler", "function", {1, 1, 1, 1});
+  archive::Manifest manifest;
+  manifest.cpu_seconds = 1;
+  manifest.queued_seconds = 1;
+  manifest.processors = 3;
+  EXPECT_NE(Found(profile, manifest)[0].text.find(": start fewer ranks or threads"), std::string::npos);
+  manifest.processors = 4;
+  const std::string text = Found(profile, manifest)[0].text;
+  EXPECT_NE(text.find("there are 4 processors for the 4 threads: other programs ran there"), std::string::npos) << text;
+  profile.nodes.push_back({"m"});
+  profile.processes[1].node = 1;
+  manifest.processors = 2;
+  EXPECT_NE(Found(profile, manifest)[0].text.find("2 processors for the 2 threads of a host"), std::string::npos);
+}
+
+TEST(Bottlenecks, ALittleUnevennessOfMuchTimeIsNamed) {
+  Profile profile = Job(2, 1);
+  Add(&profile, "work", "compiler", "function", {8.5, 10});
+  Add(&profile, "MPI_Waitall", "mpi", "point2point", {1.5, 0});
+  std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kUneven);
+  EXPECT_DOUBLE_EQ(found[0].seconds, 0.75);
+  Profile even = Job(2, 1);
+  Add(&even, "work", "compiler", "function", {9.2, 10});
+  Add(&even, "MPI_Waitall", "mpi", "point2point", {0.8, 0});
+  EXPECT_TRUE(Found(even).empty());
+}
+
 }  // namespace
 }  // namespace epik::report

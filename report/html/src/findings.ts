@@ -127,7 +127,8 @@ export interface Advice {
 }
 
 const kMuchCost = 10; // percent
-const kUneven = 1.2; // busiest over mean
+const kUneven = 1.2; // busiest over mean …
+const kMuchSaved = 0.05; // … unless so much of the time of a location could be saved
 const kMatters = 0.02; // of the time of a location
 const kMuch = 0.2; // of all time
 
@@ -160,7 +161,7 @@ function adviseOnBalance(p: Profile, worst: Imbalance | undefined): Advice[] {
   if (!worst || !choice) return [];
   const mean = p.total(choice) / p.locations.length;
   const times = worst.summary.max / worst.summary.mean;
-  if (times < kUneven || worst.lost < kMatters * mean) return [];
+  if ((times < kUneven && worst.lost < kMuchSaved * mean) || worst.lost < kMatters * mean) return [];
   const where = p.locations[worst.busiest].name;
   const name = shortName(p.regions[worst.region].name, 48);
   const could = `Evenly spread, up to ${seconds(worst.lost)} of the run time could be saved.`;
