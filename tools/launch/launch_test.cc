@@ -313,6 +313,11 @@ TEST(Plan, WhatIsWrongIsSaid) {
               ::testing::ElementsAre("EPK_ENABLED switches measurement off in /w/off.conf:3"));
   off.variables["EPK_ENABLED"] = "yes";
   EXPECT_TRUE(off.Make("./plain").reasons.empty());
+  off.variables = {{"EPK_SUMMARY", "no"}};
+  EXPECT_THAT(off.Make("./plain").reasons,
+              ::testing::ElementsAre("EPK_SUMMARY=no leaves the profile out, and no EPK_TRACE asks for a trace"));
+  off.options.trace = "comm";
+  EXPECT_TRUE(off.Make("./plain").reasons.empty());
   // Behind a launcher it might have been measured as a program of MPI.
   ASSERT_EQ(world.Make("mpirun -n 2 ./bare").reasons.size(), 1u);
   EXPECT_NE(world.Make("mpirun -n 2 ./bare").reasons[0].find("no call of MPI"), std::string::npos);

@@ -141,6 +141,9 @@ class Planner {
     const std::string place = value.empty() ? machine_.switched_off_in(Value("EPK_CONF")) : "";
     if (SwitchesOff(value)) plan_.reasons.push_back("EPK_ENABLED switches measurement off");
     if (!place.empty()) plan_.reasons.push_back("EPK_ENABLED switches measurement off in " + place);
+    if (Value("EPK_ANALYZE").empty() && AskForNothing(Value("EPK_SUMMARY"), Value("EPK_TRACE"))) {
+      plan_.reasons.push_back("EPK_SUMMARY=no leaves the profile out, and no EPK_TRACE asks for a trace");
+    }
   }
 
   // The user did not name the folder for this run, so the program still starts.

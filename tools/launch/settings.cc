@@ -36,6 +36,13 @@ bool SwitchesOff(const std::string& enabled) {
   return !enabled.empty() && row->parse(enabled, &settings) && !settings.enabled;
 }
 
+bool AskForNothing(const std::string& summary, const std::string& trace) {
+  config::Settings settings;
+  if (!trace.empty()) config::FindDescription("EPK_TRACE")->parse(trace, &settings);
+  return !summary.empty() && config::FindDescription("EPK_SUMMARY")->parse(summary, &settings) && !settings.summary &&
+         !settings.trace.on;
+}
+
 std::string SwitchedOffIn(const std::string& named) {
   const std::string variable = "EPK_CONF=" + named;
   const char* const environment[] = {variable.c_str(), nullptr};

@@ -36,7 +36,9 @@ GivenSettings ReadSettings(const Options& options);
 
 // Whether a value of EPK_ENABLED switches measurement off.
 bool SwitchesOff(const std::string& enabled);
-// The line of a file that does so, or "". `named`: the value of EPK_CONF.
+// Whether values of EPK_SUMMARY and EPK_TRACE ask for neither a profile nor a trace.
+bool AskForNothing(const std::string& summary, const std::string& trace);
+// The line of a file that switches measurement off, or "". `named`: the value of EPK_CONF.
 std::string SwitchedOffIn(const std::string& named);
 
 }  // namespace epik::launch
