@@ -91,6 +91,15 @@ void Parse(Verb& verb, Words words) {
   if (!program.empty() && program[0].starts_with('-') && program[0] != "--") RefuseExtra(verb, program[0]);
 }
 
+// CLI11 says "archives is required".
+std::string Missing(const Command& command, std::string what) {
+  const size_t end = what.find(" is required");
+  if (end == std::string::npos) return what;
+  what.resize(end);
+  return (what.starts_with("-") ? what + " is missing" : "no " + what + " named") + "; 'epk help " + command.name +
+         "' has examples";
+}
+
 int RunVerb(const Command& command, const Words& words, const Screen& screen) {
   Verb verb(command);
   try {
@@ -100,6 +109,8 @@ int RunVerb(const Command& command, const Words& words, const Screen& screen) {
   } catch (const CLI::CallForHelp&) {
     screen.out << RenderText(ManualPage(command, verb.app), screen.terminal);
     return kDone;
+  } catch (const CLI::RequiredError& error) {
+    throw UsageError(Missing(command, error.what()));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

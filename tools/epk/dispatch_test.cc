@@ -114,7 +114,7 @@ TEST(Dispatch, NamesWhatIsWrongInOneLine) {
   ExpectRefused({"report", "a", "--tpo", "3"}, "epk report: unknown option '--tpo'; did you mean '--top'?");
   ExpectRefused({"report", "a", "--tpo=3"}, "epk report: unknown option '--tpo'; did you mean '--top'?");
   ExpectRefused({"report", "a", "b"}, "epk report: unexpected argument 'b'");
-  ExpectRefused({"report"}, "epk report: archive is required");
+  ExpectRefused({"report"}, "epk report: no archive named; 'epk help report' has examples");
   ExpectRefused({"report", "usage"}, "epk report: not like this");
   ExpectRefused({"report", "a", "--top", "many"}, "epk report: --top: 'many' is not a whole number from 0 on");
   ExpectRefused({"report", "a", "--top", "-3"}, "epk report: --top: '-3' is not a whole number from 0 on");

@@ -98,6 +98,12 @@ TEST(Epk, WrongWords) {
   EXPECT_EQ(option.err, "epk doctor: unknown option '--jsno'; did you mean '--json'?\n");
 }
 
+TEST(Epk, WhatIsNotNamedIsAskedFor) {
+  EXPECT_EQ(Epk("diff").err, "epk diff: no archives named; 'epk help diff' has examples\n");
+  EXPECT_EQ(Epk("monitor").err, "epk monitor: no job named; 'epk help monitor' has examples\n");
+  EXPECT_EQ(Epk("convert").err, "epk convert: --to is missing; 'epk help convert' has examples\n");
+}
+
 TEST(Epk, ManualsOfAllVerbs) {
   for (const auto& entry : fs::directory_iterator("tools/epk")) {
     const std::string name = entry.path().stem();
