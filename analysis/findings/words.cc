@@ -103,6 +103,8 @@ std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
     text += region.empty() ? ", which started late"
                            : (by_summary && IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
                                  view::Seconds(Seconds(link.more)) + " more in " + region;
+    // Many calls may have a part in it: the sentence names the largest one.
+    if (2 * link.ns < chain.ns) text += " (the largest cause: " + view::Seconds(Seconds(link.ns)) + " of it)";
   }
   return text;
 }

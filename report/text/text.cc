@@ -150,7 +150,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
     out += line("ended", EndedInWords(m) + still);
   }
   out += line("time",
-              view::Seconds(figures.time.Total(), terminal.unicode) +
+              view::Seconds(options.run_seconds < 0 ? figures.time.Total() : options.run_seconds, terminal.unicode) +
                   (locations == 1 ? ", one location"
                                   : " = sum over " + view::Plural(locations, "location") + " (threads of all ranks)" +
                                         (FindView(options.view)->Is(kSingle) ? "" : "; so are all times below")));
@@ -166,13 +166,14 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
 }
 
 // The results of an analysis of the trace: first why threads waited, then where.
-std::string Found(const ViewOptions& options, bool oversubscribed) {
+std::string Found(const Figures& figures, const ViewOptions& options, bool oversubscribed) {
   constexpr size_t kMost = 5;
   if (options.findings == nullptr) return "";
   const std::string links = SlowLinksInWords(*options.findings, oversubscribed, kMost, "slow link", options.terminal);
   if (options.findings->waits == 0) return links.empty() ? "" : links + "\n";
-  return ChainsInWords(*options.findings, kMost, "causes", options.terminal) + links +
-         InstancesInWords(*options.findings, kMost, "worst", options.terminal) +
+  const size_t chains = ChainsThatMatter(*options.findings, kMost);
+  return ChainsInWords(*options.findings, chains, "causes", options.terminal) + links +
+         InstancesInWords(figures, *options.findings, kMost, "worst", options.terminal) +
          WaitingInWords(*options.findings, "waiting", options.terminal) + "\n";
 }
 
@@ -202,7 +203,7 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
                        options.terminal.width));
     return true;
   }
-  if (!FindView(options.view)->Is(kAnalysis)) sink(Found(options, archive::IsOversubscribed(manifest)));
+  if (!FindView(options.view)->Is(kAnalysis)) sink(Found(figures, options, archive::IsOversubscribed(manifest)));
   sink(view.text);
   std::string next;
   for (const std::string& advice : Advise(figures, manifest, options.view, view.next, options.terminal.unicode)) {

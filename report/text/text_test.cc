@@ -12,6 +12,7 @@
 #include <map>
 #include <sstream>
 
+#include "analysis/findings/findings.h"
 #include "report/figures.h"
 #include "report/sample_profiles.h"
 #include "report/views/communication.h"
@@ -140,6 +141,57 @@ TEST(Text, RowsAreSortedAsAsked) {
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
   options.sort = ViewOptions::Sort::kBytes;
   EXPECT_EQ(LastNames(Text(Stencil(), options), "function").at(2), "MPI_File_write_at_all");
+}
+
+// A view of a trace has the profile of the trace, which may lack idle threads.
+TEST(Text, TheTimeInTheHeaderIsThatOfTheRun) {
+  ViewOptions options;
+  options.run_seconds = 42;
+  EXPECT_NE(Text(Hybrid(), options).find("time       42.0 s = sum over"), std::string::npos);
+}
+
+TEST(Text, TheCriticalPathSaysWhatIsEstimated) {
+  findings::Findings found;
+  found.by_summary = true;
+  found.critical.end_s = 2;
+  found.critical.segments = {{0, 2, {0, 0}, "heat > main"}};
+  found.critical.places = {{2, {0, 0}, "heat > main"}};
+  ViewOptions options = With("critical");
+  options.findings = &found;
+  EXPECT_EQ(Text(Hybrid(), options).find("estimated"), std::string::npos) << "the trace was off when others ran";
+  found.critical.places = {{1, {0, 0}, "heat > main"}, {1, {0, 0}, "heat > main > relax"}};
+  const std::string text = Text(Hybrid(), options);
+  EXPECT_NE(text.find("estimated by the summary"), std::string::npos) << text;
+  EXPECT_NE(text.find("  50.0  main > relax\n"), std::string::npos) << text;
+}
+
+TEST(Text, FindingsThatAreATrifleAreLeftOut) {
+  findings::Findings found;
+  found.are_there = true;
+  found.waits = 3;
+  found.waited_s = 1;
+  found.chains.resize(2);
+  found.chains[0].seconds = 0.9;
+  found.chains[0].text = "the large one";
+  found.chains[1].seconds = 0.005;
+  found.chains[1].text = "the small one";
+  findings::Instance longest;
+  longest.kind = "delay_latesender";
+  longest.callpath = "heat > main > MPI_Waitall";
+  longest.who = {0, 0};
+  longest.waited_for = {1, 0};
+  longest.to_s = 0.5;
+  found.instances = {longest, longest};
+  found.instances[1].to_s = 0.001;
+  ViewOptions options;
+  options.findings = &found;
+  const std::string text = Text(Hybrid(), options);
+  EXPECT_NE(text.find("causes     900 ms: the large one\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("the small one"), std::string::npos) << text;
+  EXPECT_NE(text.find("worst      500 ms from 0 s on: thread 0:0 waits for thread 1:0 (Late Sender) in main >"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("1.00 ms from"), std::string::npos) << text;
 }
 
 TEST(Text, Ascii) {

@@ -45,7 +45,8 @@ struct Place {
   double direct = 0, longterm = 0;
 };
 
-Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
+Sheet Places(const Figures& f, const std::vector<Cost>& costs) {
+  const epitome::Profile& profile = f.profile;
   std::map<std::pair<uint32_t, uint32_t>, Place> places;
   for (const Cost& cost : costs) {
     if (cost.kind.starts_with(causes::Classes()[causes::kIdle].metric)) continue;
@@ -59,6 +60,7 @@ Sheet Places(const epitome::Profile& profile, const std::vector<Cost>& costs) {
   });
   Sheet sheet;
   sheet.key = "places";
+  sheet.hidden_prefix = RootPrefix(f);
   sheet.columns = {{"seconds", "cost", Unit::kSeconds},
                    {"direct_s", "direct", Unit::kSeconds, 1},
                    {"longterm_s", "by others", Unit::kSeconds, 2},
@@ -94,18 +96,37 @@ Sheet Chains(const findings::Findings& found) {
   return sheet;
 }
 
+// Whether call paths without a call in the trace have more than a trifle of the costs.
+bool HasEstimates(const Figures& f, const std::vector<Cost>& costs) {
+  constexpr double kTrifle = 0.001;
+  double all = 0, estimated = 0;
+  for (const Cost& cost : costs) {
+    all += cost.seconds;
+    if (f.visits[cost.path] == 0) estimated += cost.seconds;
+  }
+  return estimated > kTrifle * all;
+}
+
 }  // namespace
 
 std::string NameOf(const findings::Who& who) {
   return who.rank < 0 ? "?" : std::to_string(who.rank) + ":" + std::to_string(who.thread);
 }
 
-std::string EstimateInWords(const findings::Findings& found, const view::Terminal& terminal) {
-  if (!found.by_summary) return "";
+std::string EstimateInWords(const view::Terminal& terminal) {
   return "\n" + view::Wrapped("",
                               "The trace does not have all calls. Times of those that it lacks are estimated by the "
                               "summary (EPK_TRACE=all has them).",
                               0, terminal.width);
+}
+
+size_t ChainsThatMatter(const findings::Findings& found, size_t most) {
+  constexpr double kMatters = 0.01;  // of all waiting
+  size_t count = 0;
+  while (count < std::min(most, found.chains.size()) && found.chains[count].seconds >= kMatters * found.waited_s) {
+    ++count;
+  }
+  return std::max<size_t>(count, 1);
 }
 
 std::string ChainsInWords(const findings::Findings& found, size_t most, const std::string& label,
@@ -129,7 +150,7 @@ bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, st
   }
   const std::vector<Cost> costs = findings::CostsOf(f.profile);
   view->sheets.push_back(Rows(f.profile, costs));
-  view->sheets.push_back(Places(f.profile, costs));
+  view->sheets.push_back(Places(f, costs));
   view->sheets.push_back(Pairs(*options.findings));
   view->sheets.push_back(Chains(*options.findings));
   view->totals = {{"waited_s", options.findings->waited_s},
@@ -141,7 +162,8 @@ bool MakeCauses(const Figures& f, const ViewOptions& options, ViewData* view, st
     return true;
   }
   view->text = ChainsInWords(*options.findings, options.TopOr(kDefaultChains), "causes", options.terminal) +
-               EstimateInWords(*options.findings, options.terminal) + "\nWhat made others wait\n" +
+               (options.findings->by_summary && HasEstimates(f, costs) ? EstimateInWords(options.terminal) : "") +
+               "\nWhat made others wait\n" +
                RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) +
                "\nWho waited for whom\n" + RenderSheet(view->sheets[2], options.TopOr(kDefaultPairs), options.terminal);
   view->next = "`--critical` shows what the length of the run depends on; `--instances` the longest waits.";

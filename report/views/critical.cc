@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "report/views/found.h"
 #include "report/views/views.h"
@@ -45,7 +47,7 @@ std::vector<std::pair<double, std::string>> Largest(const std::map<std::string, 
   return sorted;
 }
 
-Sheet Places(const CriticalPath& path) {
+Sheet Places(const CriticalPath& path, const std::string& root) {
   std::map<std::string, double> seconds;
   for (const findings::OnPath& place : path.places) seconds[PlaceOf(place)] += place.seconds;
   if (path.places.empty()) {
@@ -54,6 +56,7 @@ Sheet Places(const CriticalPath& path) {
   const double all = path.end_s - path.begin_s;
   Sheet sheet;
   sheet.key = "places";
+  sheet.hidden_prefix = root;
   sheet.columns = {
       {"seconds", "time", Unit::kSeconds}, {"share", "%", Unit::kShare}, {"callpath", "call path", Unit::kText}};
   for (const auto& [s, name] : Largest(seconds)) {
@@ -63,8 +66,9 @@ Sheet Places(const CriticalPath& path) {
 }
 
 // The stretches in which the path stays with one thread, each with the call path that has most of it.
-Sheet Stretches(const CriticalPath& path) {
+Sheet Stretches(const CriticalPath& path, const std::string& root) {
   Sheet sheet;
+  sheet.hidden_prefix = root;
   sheet.key = "stretches";
   sheet.columns = {{"from_s", "from", Unit::kSeconds},
                    {"to_s", "to", Unit::kSeconds},
@@ -87,9 +91,21 @@ Sheet Stretches(const CriticalPath& path) {
   return sheet;
 }
 
+// Whether call paths that no segment has take more than a trifle of the path.
+bool HasEstimates(const CriticalPath& path) {
+  constexpr double kTrifle = 0.001;
+  std::set<std::string_view> logged;
+  for (const Segment& segment : path.segments) logged.insert(segment.callpath);
+  double estimated = 0;
+  for (const findings::OnPath& place : path.places) {
+    if (!logged.contains(place.callpath)) estimated += place.seconds;
+  }
+  return estimated > kTrifle * (path.end_s - path.begin_s);
+}
+
 }  // namespace
 
-bool MakeCritical(const Figures& /*figures*/, const ViewOptions& options, ViewData* view, std::string* error) {
+bool MakeCritical(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error) {
   if (options.findings == nullptr) {
     *error = "this archive has no critical path: epk analyze finds it in a trace";
     return false;
@@ -97,16 +113,17 @@ bool MakeCritical(const Figures& /*figures*/, const ViewOptions& options, ViewDa
   // A profile has no order in time, so the path comes from the findings alone. CSV shows the first sheet: all segments.
   const CriticalPath& path = options.findings->critical;
   view->sheets.push_back(Segments(path));
-  view->sheets.push_back(Places(path));
-  view->sheets.push_back(Stretches(path));
+  view->sheets.push_back(Places(path, RootPrefix(figures)));
+  view->sheets.push_back(Stretches(path, RootPrefix(figures)));
   view->totals = {{"begin_s", path.begin_s}, {"end_s", path.end_s}, {"unknown_s", path.unknown_s}};
   const bool unicode = options.terminal.unicode;
-  view->text = "The run depends on these " + view::Seconds(path.end_s - path.begin_s, unicode) + ".\n";
+  view->text = "The length of the run depends on these " + view::Seconds(path.end_s - path.begin_s, unicode) +
+               ", its critical path.\n";
   if (path.unknown_s > 0) {
     view->text += "In " + view::Seconds(path.unknown_s, unicode) +
                   " of it somebody waited, and the trace does not have for whom.\n";
   }
-  view->text += EstimateInWords(*options.findings, options.terminal);
+  if (options.findings->by_summary && HasEstimates(path)) view->text += EstimateInWords(options.terminal);
   view->text += "\n" + RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) + "\nThe path\n" +
                 RenderSheet(view->sheets[2], options.TopOr(kDefaultStretches), options.terminal);
   view->next = "`--critical --format csv` has all segments; `--causes` says what made others wait.";

@@ -7,22 +7,26 @@
 #include <vector>
 
 #include "analysis/findings/findings.h"
+#include "report/figures.h"
 #include "view/terminal.h"
 
 namespace epik::report {
 
 std::string NameOf(const findings::Who& who);  // "rank:thread"
 
-// Says where calls come from that the trace lacks; "": it lacks none that matter.
-std::string EstimateInWords(const findings::Findings& found, const view::Terminal& terminal);
+// Says where the times of calls come from that the trace lacks.
+std::string EstimateInWords(const view::Terminal& terminal);
 
 // "label    41.2 ms: rank 3 waits in …", a line for each chain, 0: all.
 std::string ChainsInWords(const findings::Findings& found, size_t most, const std::string& label,
                           const view::Terminal& terminal);
 
-// The same of the longest waits.
-std::string InstancesInWords(const findings::Findings& found, size_t most, const std::string& label,
-                             const view::Terminal& terminal);
+// How many of the largest chains, `most` at most, cause more than a trifle of all waiting; at least one.
+size_t ChainsThatMatter(const findings::Findings& found, size_t most);
+
+// The same of the longest waits, without those that are a trifle beside the longest one.
+std::string InstancesInWords(const Figures& figures, const findings::Findings& found, size_t most,
+                             const std::string& label, const view::Terminal& terminal);
 
 // The slow links that cost something, the costliest first: "rank 1 to rank 2: a message of 1.0 MiB takes 12 ms …"
 struct SlowLink {

@@ -47,6 +47,9 @@ struct ViewOptions {
   const std::vector<FileFigures>* files = nullptr;  // io: those of the archive's io.csv; null: the archive lacks it
   const findings::Findings* findings = nullptr;     // null: the archive was not analysed
   const archive::Manifest* manifest = nullptr;      // null: it is not a run
+  // The time of the run over all locations, for the header. A trace may lack some of it, such as idle threads.
+  // Negative: it is that of the profile.
+  double run_seconds = -1;
   view::Terminal terminal;
 
   size_t TopOr(size_t otherwise) const { return top == kDefaultTop ? otherwise : top; }

@@ -18,6 +18,9 @@ using patterns::Wait;
 
 namespace {
 
+constexpr size_t kDefaultPlaces = 20;
+constexpr size_t kPatternColumn = 4;  // of the table of places
+
 // A wait state at a call path, over all locations.
 struct Place {
   uint32_t pattern = 0, path = 0;
@@ -157,6 +160,29 @@ uint64_t UnknownWaits(const epitome::Profile& profile) {
   return calls;
 }
 
+// The wait state that contains this one; null: none.
+const patterns::PatternInfo* WholeOf(const patterns::PatternInfo& part) {
+  for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
+    if (std::string_view(info->name) == part.parent) return info;
+  }
+  return nullptr;
+}
+
+// Some rows of the table count in others, too: "Messages in Wrong Order is a part of Late Sender."
+std::string PartsInWords(const Sheet& table, const ViewOptions& options) {
+  std::string text;
+  for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
+    const patterns::PatternInfo* whole = WholeOf(*info);
+    const bool shown = std::any_of(table.rows.begin(), table.rows.end(), [&](const std::vector<SheetCell>& row) {
+      return std::get<std::string>(row[kPatternColumn]) == info->label;
+    });
+    if (whole == nullptr || !shown) continue;
+    text += (text.empty() ? "" : "; ") + std::string(info->label) + " is a part of " + whole->label;
+  }
+  if (text.empty()) return "";
+  return options.terminal.Dim(view::Wrapped("", text + ".", 0, options.terminal.width));
+}
+
 }  // namespace
 
 std::string WaitingInWords(const findings::Findings& found, const std::string& label, const view::Terminal& terminal) {
@@ -166,9 +192,7 @@ std::string WaitingInWords(const findings::Findings& found, const std::string& l
     // A part of another wait state is contained in that one.
     const auto& patterns = patterns::AllPatterns();
     const bool is_part = std::any_of(patterns.begin(), patterns.end(), [&](const patterns::PatternInfo* info) {
-      return info->name == series.pattern && std::any_of(patterns.begin(), patterns.end(), [&](const auto* other) {
-               return std::string_view(other->name) == info->parent;
-             });
+      return info->name == series.pattern && WholeOf(*info) != nullptr;
     });
     const bool is_none = std::any_of(patterns.begin(), patterns.end(), [&](const patterns::PatternInfo* info) {
       return info->name == series.pattern && !patterns::IsWaiting(*info);
@@ -195,6 +219,7 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   view->sheets.push_back(Rows(profile, waits));
   Sheet table;
   table.key = "places";
+  table.hidden_prefix = RootPrefix(f);
   table.columns = {{"seconds", "time", Unit::kSeconds},    {"instances", "times", Unit::kCount, 1},
                    {"most_s", "most", Unit::kSeconds, 2},  {"who", "by", Unit::kText, 3},
                    {"pattern", "wait state", Unit::kText}, {"callpath", "call path", Unit::kText}};
@@ -202,7 +227,6 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
     table.rows.push_back({place.seconds, place.instances, place.most, NameOf(profile, place.who),
                           std::string(patterns::AllPatterns()[place.pattern]->label), profile.PathName(place.path)});
   }
-  constexpr size_t kDefaultPlaces = 20;
   const uint64_t unknown = UnknownWaits(profile);
   view->totals = {{"wait_states", uint64_t{table.rows.size()}}, {"waits_unknown", unknown}};
   view->text = table.rows.empty() ? "No wait states were found.\n"
@@ -210,6 +234,7 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   if (unknown != 0) {
     view->text += "How long " + epik::view::Plural(unknown, "call") + " waited is not known.\n";
   }
+  view->text += PartsInWords(table, options);
   const Sheet spreads =
       Spreads(options.findings != nullptr ? options.findings->distribution : findings::Distribution());
   if (!spreads.rows.empty()) {

@@ -48,6 +48,12 @@ export function heatOf(series: Series[], most: number): { rows: Series[]; top: n
   return { rows, top: Math.max(0, ...rows.map((row) => Math.max(0, ...row.seconds))) };
 }
 
+// The causes of the first screen, as in the text report: those of at least 1 % of all waiting, and the largest in any case.
+export function chainsThatMatter(causes: NonNullable<Analysis['causes']>, most: number): Chain[] {
+  const least = 0.01 * causes.totals.waited_s;
+  return causes.chains.slice(0, most).filter((chain, at) => at === 0 || chain.seconds >= least);
+}
+
 // The innermost name of a call path, and the names around it.
 export function splitPath(path: string): { name: string; around: string } {
   const at = path.lastIndexOf(' > ');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analysisOf, heatOf, splitPath } from '../src/waits';
+import { analysisOf, chainsThatMatter, heatOf, splitPath } from '../src/waits';
 
 test('heat has the rows with most waiting, and its largest cell', () => {
   const { rows, top } = heatOf([
@@ -23,4 +23,14 @@ test('directions of writing in names are shown, not obeyed', () => {
   const [loop] = analysisOf(text).iterations;
   assert.equal(loop?.parameter, 'a?b');
   assert.deepEqual(loop?.first, ['?']);
+});
+
+test('the first screen has no causes that are a trifle', () => {
+  const chain = (seconds: number) => ({ seconds, instances: 1, text: String(seconds) });
+  const causes = (waited_s: number, ...all: number[]) =>
+    ({ totals: { waited_s, waits: 1, unknown_s: 0 }, places: [], pairs: [], chains: all.map(chain) });
+  const shown = (waited_s: number, ...all: number[]) => chainsThatMatter(causes(waited_s, ...all), 3).map((one) => one.seconds);
+  assert.deepEqual(shown(1, 0.9, 0.05, 0.04, 0.03), [0.9, 0.05, 0.04]);
+  assert.deepEqual(shown(1, 0.9, 0.005, 0.001), [0.9]);
+  assert.deepEqual(shown(1, 0.005, 0.004), [0.005]);
 });

@@ -67,8 +67,8 @@ DESCRIPTION
   EPK_METRICS asked for, ratios and rates computed from them, and the call paths with most of each. Each view tells
   when the profile has nothing of its kind.
 
-  When `epk analyze` has looked at a trace, every report of it opens with the causes of the largest waits and the five
-  worst. `--waits` shows wait states by call path, each with the thread that waited most, `--causes` what made others
+  When `epk analyze` has looked at a trace, every report of it opens with the causes of the largest waits and the
+  worst waits. `--waits` shows wait states by call path, each with the thread that waited most, `--causes` what made others
   wait and who waited for whom, `--critical` the critical path, `--instances` the longest waits with their times.
 
 FORMATS
@@ -164,6 +164,7 @@ struct Input {
   std::vector<report::Traffic> traffic;
   std::vector<report::FileFigures> files;
   findings::Findings findings;
+  double run_seconds = -1;  // of ViewOptions
 };
 
 void Open(const std::string& path, Input* input) {
@@ -183,6 +184,29 @@ void Read(Input* input) {
   std::string error;
   if (!ReadProfile(input->archive, &input->profile, &notes, &error)) throw Fault(error);
   TakeNotes(notes, input->profile, input);
+}
+
+report::ExclusiveRowSource RowsOf(const algebra::Experiment& file, const algebra::ExclusiveRows& exclusive) {
+  report::ExclusiveRowSource rows;
+  rows.has = [&](uint32_t m, uint32_t p) { return file.HasRow(m, p); };
+  rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
+  return rows;
+}
+
+// The time of the run over all locations, from its summary. Negative: there is none.
+double TimeOfSummary(const archive::Archive& archive) {
+  if (archive.summary_path.empty()) return -1;
+  constexpr double kKeepNoRow = 2;  // a share of the total
+  std::string error;
+  const algebra::Operand file = algebra::OpenExperiment(archive.summary_path, nullptr, nullptr, &error);
+  if (file == nullptr) return -1;
+  const algebra::ExclusiveRows exclusive(*file);
+  const epitome::Profile& definitions = file->definitions();
+  report::Split time;
+  const bool read = time.Read(
+      definitions, definitions.FindMetric("time"), RowsOf(*file, exclusive), kKeepNoRow,
+      [](uint32_t, const std::vector<double>&) {}, &error);
+  return read ? time.Total() : -1;
 }
 
 // Replaces the summary by the profile that `epk analyze` left in the archive. The summary stays if it has waits of its
@@ -207,6 +231,7 @@ void ReadAnalysis(const report::View& view, Input* input) {
     throw Fault(error);
   }
   TakeNotes(notes, input->profile, input);
+  input->run_seconds = TimeOfSummary(input->archive);
 }
 
 // Reads an analysis's findings beside the profile. An archive without an analysis has none; a view that needs them says
@@ -318,9 +343,7 @@ int ReportFromDisk(const Options& options, const Format& format, Input* input) {
   if (file == nullptr) throw Fault(error);
   TakeNotes(notes, file->definitions(), input);
   const algebra::ExclusiveRows exclusive(*file);
-  report::ExclusiveRowSource rows;
-  rows.has = [&](uint32_t m, uint32_t p) { return file->HasRow(m, p); };
-  rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
+  const report::ExclusiveRowSource rows = RowsOf(*file, exclusive);
   report::Subject subject{file->definitions(), input->archive.manifest, &rows, options.view};
   notes.clear();
   Put(options, [&](const report::Sink& sink, std::string* e) { return format.write(subject, sink, &notes, e); });
@@ -340,6 +363,7 @@ int ReportOne(const Options& options, const Format& format) {
   }
   report::Subject subject{input.profile, input.archive.manifest, nullptr, options.view};
   subject.metric = options.metric;
+  subject.options.run_seconds = input.run_seconds;
   ReadFindings(&input);
   if (input.findings.are_there) subject.options.findings = &input.findings;
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;

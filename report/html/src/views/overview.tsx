@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
 import { advise, hottest, imbalances, shares } from '../findings';
 import { count, percent, plural, ratio, seconds, shortName } from '../format';
+import { chainsThatMatter } from '../waits';
 import { Efficiency } from './efficiency';
 import { Bar, Callers, Card, choiceOf, Region, Strip } from './parts';
 
@@ -71,6 +72,23 @@ function Next() {
           </li>
         ))}
       </ol>
+    </Card>
+  );
+}
+
+// Of archives that `epk analyze` has looked at.
+function Waited() {
+  const { analysis, set, state } = useShared();
+  const causes = analysis?.causes;
+  if (!causes || causes.chains.length === 0) return null;
+  const chains = chainsThatMatter(causes, 3);
+  return (
+    <Card title="Why they waited" note={`${seconds(causes.totals.waited_s)} of waiting, all threads`} class="wide"
+      csv={() => [['seconds', 'instances', 'text'], ...chains.map((row) => [row.seconds, row.instances, row.text])]}>
+      <ol class="chains" id="waited">
+        {chains.map((chain, at) => <li key={at}><b class="num">{seconds(chain.seconds)}</b><span>{chain.text}</span></li>)}
+      </ol>
+      <p class="links"><button class="link" onClick={() => set({ ...state, view: 'waits' })}>Show all waiting</button></p>
     </Card>
   );
 }
@@ -168,7 +186,7 @@ export function Overview() {
     <div class="overview">
       <Facts />
       <div class="columns">
-        <div><Next /><Uneven /><Hottest /></div>
+        <div><Next /><Waited /><Uneven /><Hottest /></div>
         <div><Shares /><Efficiency /></div>
       </div>
     </div>

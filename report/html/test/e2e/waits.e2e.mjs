@@ -77,6 +77,9 @@ describe('waiting', { skip: !mpi }, () => {
     await check('instances', instances.instances);
     const chains = await page.$$eval('#chains li span', (all) => all.map((one) => one.innerText));
     assert.deepEqual(chains, causes.chains.slice(0, 20).map((chain) => chain.text));
+    await page.evaluate(() => { location.hash = '#view=overview'; });
+    await page.waitForSelector('#waited');
+    assert.equal(await page.$eval('#waited li span', (one) => one.innerText), causes.chains[0].text);
     await page.close();
   });
 
