@@ -143,6 +143,15 @@ TEST(Text, RowsAreSortedAsAsked) {
   EXPECT_EQ(LastNames(Text(Stencil(), options), "function").at(2), "MPI_File_write_at_all");
 }
 
+TEST(Text, CallersAreSortedAsAsked) {
+  ViewOptions options = With("callers-of");
+  options.argument = "MPI_*";
+  options.sort = ViewOptions::Sort::kName;
+  const std::vector<std::string> names = LastNames(Text(Hybrid(), options), "called as");
+  EXPECT_GT(names.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+}
+
 // A view of a trace has the profile of the trace, which may lack idle threads.
 TEST(Text, TheTimeInTheHeaderIsThatOfTheRun) {
   ViewOptions options;

@@ -30,8 +30,12 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
     return false;
   }
   std::stable_sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) {
-    if (options.sort == ViewOptions::Sort::kVisits) return tree.at(a).visits > tree.at(b).visits;
-    return tree.at(a).inclusive > tree.at(b).inclusive;
+    const Branch &one = tree.at(a), &other = tree.at(b);
+    switch (options.sort) {
+      case ViewOptions::Sort::kVisits: return one.visits > other.visits;
+      case ViewOptions::Sort::kName: return tree.PathNames(figures, a) < tree.PathNames(figures, b);
+      default: return one.inclusive > other.inclusive;
+    }
   });
   const size_t top = options.TopOr(kDefaultPaths);
   const size_t count = top == 0 ? found.size() : std::min(top, found.size());

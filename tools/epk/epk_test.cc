@@ -98,6 +98,15 @@ TEST(Epk, WrongWords) {
   EXPECT_EQ(option.err, "epk doctor: unknown option '--jsno'; did you mean '--json'?\n");
 }
 
+TEST(Epk, AReportIgnoresNoWord) {
+  const Result format = Epk("report archive --waits --format folded");
+  EXPECT_EQ(format.status, 2);
+  EXPECT_EQ(format.err, "epk report: --waits can be shown as text, json, csv or markdown only\n");
+  const Result order = Epk("report archive --flat --sort bytes");
+  EXPECT_EQ(order.status, 2);
+  EXPECT_EQ(order.err, "epk report: --sort bytes goes with --mpi only\n");
+}
+
 TEST(Epk, WhatIsNotNamedIsAskedFor) {
   EXPECT_EQ(Epk("diff").err, "epk diff: no archives named; 'epk help diff' has examples\n");
   EXPECT_EQ(Epk("monitor").err, "epk monitor: no job named; 'epk help monitor' has examples\n");

@@ -382,6 +382,18 @@ int ReportOne(const Options& options, const Format& format) {
   return kDone;
 }
 
+// A format or an order that a view does not have would be ignored without a word.
+void RefuseWhatIsIgnored(const Options& options, const Format& format) {
+  const View& view = *report::FindView(options.view.view);
+  const bool one = options.archives.size() < 2;  // ReportScaling knows formats of several
+  if (one && view.Is(report::kTyped) && format.write_view == nullptr && !format.Is(report::kNeedsPage)) {
+    throw UsageError("--" + std::string(view.name) + " can be shown as text, json, csv or markdown only");
+  }
+  if (options.view.sort == ViewOptions::Sort::kBytes && view.name != "mpi") {
+    throw UsageError("--sort bytes goes with --mpi only");
+  }
+}
+
 int Report(Options options) {
   if (!options.ranks.empty() && !ParseNumbers(options.ranks, &options.view.ranks)) {
     throw UsageError("--rank " + options.ranks + ": expected numbers like 0,2-5");
@@ -397,6 +409,7 @@ int Report(Options options) {
   options.view.fold_recursion = !options.unfold;
   if (options.html) options.format = "html";
   const Format& format = *report::FindFormat(options.format);
+  RefuseWhatIsIgnored(options, format);
   if (format.Is(report::kNeedsPage) && to_screen) throw UsageError("say where the page goes: -o report.html");
   if (options.archives.size() < 2) return ReportOne(options, format);
   if (options.view.view != "pop") throw UsageError("several archives only with --pop: one program at several scales");
@@ -474,7 +487,7 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
                                                           {"bytes", ViewOptions::Sort::kBytes},
                                                           {"name", ViewOptions::Sort::kName}};
   AddWord(app, "--sort", &options->view.sort, sorts, "excl|incl|visits|bytes|name",
-          "Rows of --flat, --callers-of and --mpi by excl, incl, visits, bytes or name")
+          "Rows of --flat, --callers-of and --mpi by excl, incl, visits, name, or bytes (--mpi)")
       ->type_name("KEY");
   app.add_option("--min", options->view.min_percent, "Fold branches below so many percent of the time (default: 1)")
       ->check(NumberFrom(0, 100));
