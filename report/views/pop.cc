@@ -126,7 +126,8 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
   if (!view->sheets[0].rows.empty()) view->text += "\n" + RenderSheet(view->sheets[0], 0, terminal);
   const auto any = [&](Class c) { return f.class_visits[static_cast<size_t>(c)] > 0; };
   view->next = std::string("`--load` shows each thread") + (any(Class::kMpi) ? ", `--mpi` each function of MPI" : "") +
-               (any(Class::kOmp) ? ", `--omp` each parallel region" : "") + "; docs/pop.md has the formulas.";
+               (any(Class::kOmp) ? ", `--omp` each parallel region" : "") +
+               "; docs/pop.md (installed: share/doc/epik/docs) has the formulas.";
   return true;
 }
 
