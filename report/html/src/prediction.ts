@@ -29,6 +29,12 @@ export function predictionOf(text: string): Prediction {
   return clean(JSON.parse(text)) as Prediction;
 }
 
+// False when there is only a ranking: the predicted run is the measured one.
+export function altersRun(found: Prediction): boolean {
+  const gain = Math.abs(found.measured_s - found.predicted_s);
+  return found.ranking === undefined || gain > 1e-4 * found.measured_s;
+}
+
 export type GainOrder = 'gain' | 'own' | 'name';
 
 // Returns a copy in that order. Equal rows keep the order of the ranking.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Gain, longestLocation, predictionOf, sortedGains } from '../src/prediction';
+import { altersRun, type Gain, longestLocation, predictionOf, sortedGains } from '../src/prediction';
 
 const gain = (callpath: string, gain_s: number, own_s: number): Gain => ({ callpath, region: callpath, gain_s, gain_percent: 0, own_s });
 
@@ -12,6 +12,13 @@ test('the ranking can be sorted, and is not changed by that', () => {
   assert.equal(names('own'), 'cab');
   assert.equal(names('name'), 'abc');
   assert.deepEqual(rows.map((row) => row.callpath), ['b', 'a', 'c']);
+});
+
+test('a ranking alone is no other run', () => {
+  const found = (more: object) => predictionOf(JSON.stringify({ measured_s: 2, predicted_s: 2, ...more }));
+  assert.equal(altersRun(found({})), true);
+  assert.equal(altersRun(found({ ranking: [] })), false);
+  assert.equal(altersRun(found({ ranking: [], predicted_s: 1.5 })), true);
 });
 
 test('bars of threads have one scale', () => {

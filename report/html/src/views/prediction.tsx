@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
-import { type Gain, type GainOrder, longestLocation, type Placement, type Prediction as Found, sortedGains, type Way } from '../prediction';
+import { altersRun, type Gain, type GainOrder, longestLocation, type Placement, type Prediction as Found, sortedGains, type Way } from '../prediction';
 import { splitPath } from '../waits';
 import { Bar, Card } from './parts';
 
@@ -27,7 +27,7 @@ function More({ shown, of, toggle }: { shown: number; of: number; toggle: () => 
 function Summary({ found }: { found: Found }) {
   const gain = found.measured_s - found.predicted_s;
   const part = found.measured_s > 0 ? Math.abs(gain) / found.measured_s : 0;
-  const alters = found.ranking === undefined || part > 1e-4; // otherwise there is only a sweep
+  const alters = altersRun(found);
   const longest = Math.max(found.measured_s, found.predicted_s, 1e-12);
   return (
     <Card title="Prediction" note={found.wishes}>
@@ -127,8 +127,10 @@ function Locations({ found }: { found: Found }) {
 function Critical({ found }: { found: Found }) {
   const [shown, long, toggle] = useRows(found.critical_path);
   const most = Math.max(1e-12, ...found.critical_path.map((row) => row.seconds));
+  const alters = altersRun(found);
+  const run = alters ? 'predicted' : 'measured';
   return (
-    <Card title="Critical path then" note={`what the ${seconds(found.predicted_s)} of the predicted run depend on`}
+    <Card title={alters ? 'Critical path then' : 'Critical path'} note={`what the ${seconds(found.predicted_s)} of the ${run} run depend on`}
       csv={() => [['callpath', 'seconds'], ...found.critical_path.map((row) => [row.callpath, row.seconds])]}>
       <table class="list" id="predicted-critical">
         <thead><tr><th class="num">Time</th><th class="num">Of the run</th><th /><th>Call path</th></tr></thead>
