@@ -217,6 +217,11 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   clocks::Corrections corrections;
   auto replayed = std::make_unique<Replayed>(traces, world, corrections, workers, drivers::Gathering::kTallies);
   replayed->Run(progress, analysis);
+  // The summary may have waits (EPK_WAITS), which an analysis of nothing would hide.
+  if (analysis->totals.events == 0) {
+    *error = path + ": the trace has no events: it was off, or EPK_TRACE=" + analysis->selection + " selected nothing";
+    return false;
+  }
   const std::vector<std::string> tallies = replayed->reading.Tallies();
   TakeViolations(replayed->violations, world, &analysis->clocks);
   if (analysis->clocks.Violations() > 0) {

@@ -170,7 +170,7 @@ std::string Relative(const std::string& path) {
 }  // namespace
 
 std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
-                                const Manifest& manifest, uint64_t lines_left_out) {
+                                const Manifest& manifest, bool kept, uint64_t lines_left_out) {
   std::vector<std::string> lines;
   const std::string shown = InShell(Relative(path));
   lines.push_back(shown + ": " + view::Plural(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
@@ -195,14 +195,16 @@ std::vector<std::string> Digest(const std::string& path, const Profile& profile,
   const std::string absent = Absent(profile);
   if (!absent.empty()) lines.push_back(absent);
   const std::string hottest = Hottest(profile, time);
-  if (!hottest.empty()) lines.push_back("most time in: " + hottest);
+  if (!hottest.empty()) {
+    lines.push_back("most time in: " + hottest + (kept ? "" : "; EPK_SUMMARY=no: reports see only what was logged"));
+  }
   if (lines_left_out != 0) {
     lines.push_back("no lines yet for " + view::Plural(lines_left_out, "function", "functions") +
                     ", to end sooner: epk resolve --lines " + shown);
   }
   const bool waits = manifest.ranks > 1 || manifest.threads > 1;
-  const bool can_tell = manifest.trace.there && manifest.trace.format == Manifest().trace.format &&
-                        std::getenv(kAnalysedByRunner) == nullptr;
+  const bool can_tell = manifest.trace.there && manifest.trace.events != 0 &&
+                        manifest.trace.format == Manifest().trace.format && std::getenv(kAnalysedByRunner) == nullptr;
   lines.push_back("next: epk report " + shown +
                   (waits && can_tell ? ", or for who waits for whom: epk analyze " + shown : ""));
   return lines;

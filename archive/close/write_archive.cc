@@ -141,7 +141,8 @@ class Writer : public RowSink {
       trouble_ += std::string(trouble_.empty() ? "" : "; ") +
                   "the trace is not analysed (EPK_ANALYZE): the program did not end by itself";
     }
-    result->digest = Digest(result->path, job_.profile, time_, told, job_.lines_left_out);
+    result->digest =
+        Digest(result->path, job_.profile, time_, told, summarized_ || settings_.trace.all, job_.lines_left_out);
     if (!trouble_.empty()) result->digest.push_back(trouble_);
     return true;
   }

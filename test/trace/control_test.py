@@ -249,6 +249,16 @@ def test_all_processes_of_a_job():
         expect("visits", Profile(run.bench, archive).visits(region="Work"), 2 * (1 + 2 * 110))
 
 
+def test_a_trace_that_stays_off():
+    run = Running([2], OFF)
+    run.say("work 10")
+    archive = run.end()
+    assert "analyze" not in run.err, run.err
+    analyzed = run.bench.run([run.bench.epk, "analyze", archive], check=False)
+    assert analyzed.status == 1 and "the trace has no events" in analyzed.err, analyzed
+    assert not (archive / "analysis.json").exists()
+
+
 def test_what_cannot_be_done_is_said():
     run = Running([1], {})
     result = run.control(run.pid(), "trace", "on", check=False)

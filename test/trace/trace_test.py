@@ -185,6 +185,10 @@ def test_a_profile_from_the_trace():
     archive = traced(b, program, 1000, env={"EPK_SUMMARY": "no"})
     assert not (archive / "summary.cubex").exists()
     with_summary = traced(b, program, 1000)
+    said = "EPK_SUMMARY=no: reports see only what was logged"
+    for trace, wanted in (("all", False), ("slow:1s", True)):
+        err = b.run([b.epk, "run", program, 1000], env={"EPK_SUMMARY": "no", "EPK_TRACE": trace}).err
+        expect(f"said with {trace}", said in err, wanted)
     expect("visits", visits(b, archive), visits(b, with_summary))
     report = b.run([b.epk, "report", archive]).out
     assert "Fib" in report, report
