@@ -257,6 +257,7 @@ def test_a_trace_that_stays_off():
     analyzed = run.bench.run([run.bench.epk, "analyze", archive], check=False)
     assert analyzed.status == 1 and "the trace has no events" in analyzed.err, analyzed
     assert not (archive / "analysis.json").exists()
+    assert "There are no events." in run.bench.run([run.bench.epk, "info", archive]).out
 
 
 def test_what_cannot_be_done_is_said():
@@ -267,7 +268,8 @@ def test_what_cannot_be_done_is_said():
     assert result.status == 2 and "pause" in result.err, result.err
     result = run.control("1", "pause", check=False)
     expect("another process", result.status, 1)
-    run.end()
+    archive = run.end()
+    assert archive.name in run.bench.run([run.bench.epk, "check"]).out, "the newest here, also without a trace"
 
 
 if __name__ == "__main__":

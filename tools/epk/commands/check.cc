@@ -22,6 +22,7 @@
 #include "archive/trace_profile/trace_profile.h"
 #include "archive/trace_profile/traffic.h"
 #include "config/trace_selection.h"
+#include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/epk/trace_options.h"
 #include "view/number.h"
@@ -246,8 +247,8 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
 }
 
 int Check(Options options) {
-  if (options.archive.empty()) options.archive = NewestTrace();
-  if (options.archive.empty()) throw Fault("no archive named, and no epik_* directory with a trace here");
+  options.archive =
+      options.compare ? NamedOrNewestMeasured(options.archive, "check", true) : NamedOrNewest(options.archive, "check");
   archive::Archive archive;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
@@ -285,7 +286,8 @@ int Check(Options options) {
 
 void AddCheck(CLI::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory (default: the newest here with a trace)");
+  app.add_option("archive", options->archive,
+                 "An epik_* directory (default: the newest here; with --trace-vs-summary, the newest with a trace)");
   app.add_flag("--trace-vs-summary", options->compare, "Compare the profile of the trace with the summary");
   app.footer(kManual);
   run = [options] { return Check(*options); };

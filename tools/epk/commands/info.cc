@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "archive/directory/archive.h"
 #include "archive/trace/record_names.h"
@@ -148,7 +149,10 @@ void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, co
   whole.AddRow({"gaps", Count(all.gaps)});
   whole.AddRow({"lost", Count(lost), "events missing in the trace"});
   view::Table kinds({{""}, view::Figure(""), view::Figure("")});
-  for (const auto& [kind, count] : all.kinds) {
+  std::vector<std::pair<RecordKind, uint64_t>> most_first(all.kinds.begin(), all.kinds.end());
+  std::stable_sort(most_first.begin(), most_first.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [kind, count] : most_first) {
     kinds.AddRow(
         {std::string(epilog::NameOf(kind).name), Count(count), view::Share(static_cast<double>(count) / events)});
   }
@@ -158,8 +162,12 @@ void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, co
     by_rank.AddRow({std::to_string(rank.rank), Count(rank.threads), Count(rank.counts.events), Count(rank.bytes),
                     Count(rank.counts.flushes), Count(rank.counts.gaps)});
   }
-  std::printf("%s\n%s\n%s", whole.Render(terminal).c_str(), kinds.Render(terminal).c_str(),
-              by_rank.Render(terminal).c_str());
+  std::printf("%s\n", whole.Render(terminal).c_str());
+  if (all.events == 0) {
+    std::printf("There are no events%s.\n", is_part ? " in this part of the trace" : "");
+    return;
+  }
+  std::printf("%s\n%s", kinds.Render(terminal).c_str(), by_rank.Render(terminal).c_str());
 }
 
 // The run's own account of its trace.

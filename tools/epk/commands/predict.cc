@@ -296,6 +296,12 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
   return text + "\n" + table.Render(terminal);
 }
 
+// Without a wish, the prediction is the run as it was.
+bool Asks(const Options& options) {
+  return !(options.faster.empty() && options.network.empty() && options.balance.empty() && options.locks.empty()) ||
+         options.ranks_per_host != 0 || options.overhead == "none";
+}
+
 int Predict(Options options) {
   const Wishes wishes = WishesOf(options);
   options.archive = NamedOrNewestMeasured(options.archive, "predict", true);
@@ -311,6 +317,9 @@ int Predict(Options options) {
   Prediction prediction;
   if (!prediction::Predict(run, wishes, &prediction, &error)) throw Fault(error);
   if (!options.page.empty()) WritePage(options.page, run, wishes, prediction);
+  if (!Asks(options)) {
+    TellUser("predict", "nothing is changed; `--faster each:2x` shows which code is worth it, `epk help predict` more");
+  }
   const std::string text = options.format == "json"  ? Json(JsonOf(run, wishes, prediction))
                            : options.format == "csv" ? Csv(run, wishes, prediction)
                                                      : Text(run, options, wishes, prediction);
