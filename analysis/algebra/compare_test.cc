@@ -196,7 +196,7 @@ TEST(Condition, UnknownNamesAreRefused) {
   const Runs runs = MakeRuns({0}, {1});
   std::string error;
   EXPECT_FALSE(CheckNames(Parsed("time:solev > 1"), runs, &error));
-  EXPECT_EQ(error, "'time:solev > 1': no region is called 'solev'; did you mean solve");
+  EXPECT_EQ(error, "'time:solev > 1': no region is called 'solev'; did you mean solve?");
   EXPECT_FALSE(CheckNames(Parsed("tim:solve > 1"), runs, &error));
   EXPECT_FALSE(CheckNames(Parsed("visits:solve > 1ms"), runs, &error));
   EXPECT_EQ(error, "'visits:solve > 1ms': metric visits is no time, but the limit is in ms");

@@ -106,9 +106,9 @@ TEST(Cut, ParametersNeedNotBeTyped) {
 }
 
 TEST(Cut, SaysWhatIsWrong) {
-  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"sol"}, {}}), "no region is called 'sol'; did you mean solve");
-  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"MPI_Sent"}, {}}), "no region is called 'MPI_Sent'; did you mean MPI_Send");
-  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"oslve"}, {}}), "no region is called 'oslve'; did you mean solve");
+  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"sol"}, {}}), "no region is called 'sol'; did you mean solve?");
+  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"MPI_Sent"}, {}}), "no region is called 'MPI_Sent'; did you mean MPI_Send?");
+  EXPECT_EQ(ErrorOf(ExampleProfile(), {{"oslve"}, {}}), "no region is called 'oslve'; did you mean solve?");
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{}, {"xyzzy"}}), "no region is called 'xyzzy'");
   EXPECT_EQ(ErrorOf(ExampleProfile(), {{}, {"main"}}), "nothing stays: all of the call tree is pruned");
 }
@@ -118,7 +118,7 @@ TEST(Cut, ProposesTemplatesByTheirBareNames) {
   a.regions[1].name = "void grid::apply<std::vector<double>, Matrix<float> >(grid::Mesh const&)";
   for (const char* typed : {"aply", "grid::aplly", "appyl<double>", "void aply<int>(int)"}) {
     EXPECT_EQ(ErrorOf(a, {{typed}, {}}),
-              "no region is called '" + std::string(typed) + "'; did you mean " + a.regions[1].name);
+              "no region is called '" + std::string(typed) + "'; did you mean " + a.regions[1].name + "?");
   }
 }
 

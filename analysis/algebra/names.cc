@@ -71,7 +71,7 @@ std::string Suggestions(const std::set<std::string_view>& names, const std::stri
   if (near.empty()) near = NearestBare(names, word);
   std::string text;
   for (const std::string_view name : near) text += (text.empty() ? "; did you mean " : ", ") + view::Printable(name);
-  return text;
+  return text.empty() ? text : text + "?";
 }
 
 std::vector<bool> RegionsInTheTree(const Profile& profile) {

@@ -454,7 +454,7 @@ def test_reduce_by_rules():
     less, _ = b.measure(program, env={"EPK_FILTER": str(b.folder / "out")})
     again = b.run([b.epk, "reduce", less.archive, "--rules", rules, "-o", "out"])
     expect("stable", (b.folder / "out").read_text(), text)
-    assert "fixed point" in again.err, again.err
+    assert "these rules exclude nothing more" in again.err, again.err
     # Several archives at once take out what each of them would.
     more, _ = b.measure(program, env={"EPK_FILTER": str(write(b, "fib\n"))})
     done = b.run([b.epk, "reduce", more.archive, less.archive, "--rules", rules, "-o", "of both"])

@@ -29,7 +29,7 @@ cmp a.cubex copy.cubex
 expect 0 "solve > MPI_Send" "$epk" report cut.cubex
 expect 1 "epik_merged exists" "$epk" mean a.cubex -o epik_merged
 expect 0 "merge of zero.cubex a.cubex" "$epk" report epik_merged
-expect 1 "did you mean solve" "$epk" cut a.cubex --root Solv -o x.cubex
+expect 1 "did you mean solve?" "$epk" cut a.cubex --root Solv -o x.cubex
 expect 2 "--root or --prune" "$epk" cut a.cubex -o x.cubex
 expect 1 "nowhere: No such file" "$epk" mean nowhere -o x.cubex
 [[ ! -e x.cubex ]] || fail "a result in spite of the error"

@@ -397,7 +397,7 @@ int Reduce(Options options) {
   }
   WriteOut(options, reduction);
   if (!reduction.rules.empty() && fresh == 0) {
-    TellUser("reduce", "nothing new is excluded: the fixed point of these rules");
+    TellUser("reduce", "these rules exclude nothing more");
   }
   return kDone;
 }
