@@ -123,6 +123,11 @@ std::string CommandLine(const Manifest& m) {
   return text;
 }
 
+std::string SumsInWords(const View& view) {
+  if (view.Is(kSingle)) return "";
+  return view.Is(kMixed) ? "; so is the time of each row" : "; so are all times below";
+}
+
 std::string Header(const Figures& figures, const Manifest& m, const ViewOptions& options) {
   const view::Terminal& terminal = options.terminal;
   const size_t locations = figures.profile.locations.size();
@@ -153,7 +158,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
               view::Seconds(options.run_seconds < 0 ? figures.time.Total() : options.run_seconds, terminal.unicode) +
                   (locations == 1 ? ", one location"
                                   : " = sum over " + view::Plural(locations, "location") + " (threads of all ranks)" +
-                                        (FindView(options.view)->Is(kSingle) ? "" : "; so are all times below")));
+                                        SumsInWords(*FindView(options.view))));
   const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, terminal.unicode));
   out += m.cost_percent > kMuchCost ? terminal.Warning(cost) : cost;
   if (const std::string oversubscribed = archive::OversubscribedInWords(m); !oversubscribed.empty()) {

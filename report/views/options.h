@@ -24,7 +24,15 @@ struct FileFigures;
 struct Traffic;
 
 // Traits of a view in the list of views: views.def.
-enum ViewTrait : unsigned { kTyped = 1, kByRow = 2, kTraffic = 4, kAnalysis = 8, kFiles = 16, kSingle = 32 };
+enum ViewTrait : unsigned {
+  kTyped = 1,
+  kByRow = 2,
+  kTraffic = 4,
+  kAnalysis = 8,
+  kFiles = 16,
+  kSingle = 32,
+  kMixed = 64
+};
 
 struct ViewOptions {
   static constexpr size_t kDefaultTop = static_cast<size_t>(-1);
