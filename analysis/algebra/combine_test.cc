@@ -2,10 +2,12 @@
 // Laws that hold for any profiles.
 #include "analysis/algebra/combine.h"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
 #include "analysis/algebra/algebra_samples.h"
+#include "analysis/algebra/store.h"
 #include "archive/cubex/reader.h"
 
 namespace epik::algebra {
@@ -38,6 +40,27 @@ TEST(Combine, DifferenceToItselfIsZero) {
       }
     }
   }
+}
+
+TEST(Combine, UnlikeRunsAreNoted) {
+  std::mt19937_64 random(1);
+  const Profile one = RandomExperiment(&random);
+  Profile other = RandomExperiment(&random);
+  while (other.locations.size() == one.locations.size()) other = RandomExperiment(&random);
+  const std::string folder = testing::TempDir();
+  std::vector<std::string> notes;
+  std::string error;
+  ASSERT_TRUE(WriteCubex(*FromProfile(one), folder + "one.cubex", {}, &error)) << error;
+  ASSERT_TRUE(WriteCubex(*FromProfile(other), folder + "other.cubex", {}, &error)) << error;
+  const auto said = [&](const std::string& second) {
+    EXPECT_TRUE(
+        CombineFiles(Operation::kMean, {folder + "one.cubex", folder + second}, folder + "mean.cubex", &notes, &error))
+        << error;
+    return std::any_of(notes.begin(), notes.end(),
+                       [](const std::string& note) { return note.find("not alike") != std::string::npos; });
+  };
+  EXPECT_TRUE(said("other.cubex"));
+  EXPECT_FALSE(said("one.cubex"));
 }
 
 TEST(Combine, MeanOfOneThingIsThatThing) {

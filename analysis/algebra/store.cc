@@ -6,6 +6,7 @@
 
 #include "archive/directory/new_archive.h"
 #include "archive/files/atomic_file.h"
+#include "view/number.h"
 
 namespace epik::algebra {
 
@@ -55,6 +56,17 @@ bool WriteInto(const std::string& folder, const Experiment& result, const Manife
          archive::WriteFileAtomically(folder + "/" + archive::kManifestName, manifest.ToJson(), error);
 }
 
+// A thread that one run lacks counts there as one that did nothing.
+void NoteSizes(Inputs* inputs) {
+  const size_t first = inputs->operands[0]->definitions().locations.size();
+  for (size_t i = 1; i < inputs->operands.size(); ++i) {
+    const size_t threads = inputs->operands[i]->definitions().locations.size();
+    if (threads == first) continue;
+    inputs->notes.push_back("the runs are not alike: " + inputs->paths[i] + " has " + view::Plural(threads, "thread") +
+                            ", " + inputs->paths[0] + " " + view::Count(first));
+  }
+}
+
 }  // namespace
 
 bool OpenInputs(const std::vector<std::string>& paths, Inputs* inputs, std::string* error) {
@@ -85,6 +97,7 @@ bool CombineFiles(Operation operation, const std::vector<std::string>& paths, co
                   std::vector<std::string>* notes, std::string* error) {
   Inputs inputs;
   if (!OpenInputs(paths, &inputs, error)) return false;
+  NoteSizes(&inputs);
   const Operand result = Combine(operation, inputs.operands, &inputs.notes, error);
   *notes = inputs.notes;
   if (result == nullptr) return false;
