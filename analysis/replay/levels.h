@@ -34,8 +34,9 @@ constexpr bool HasOrder(event::RecordKind kind) {
          kind == RecordKind::kRequestFreed || (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
          (kind >= RecordKind::kTaskCreate && kind <= RecordKind::kThreadEnd) ||
          (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) ||
-         kind == RecordKind::kIterationDone || kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds ||
-         kind == RecordKind::kTaskDetached || kind == RecordKind::kTaskFulfilled;
+         kind == RecordKind::kMutexReleased || kind == RecordKind::kIterationDone ||
+         kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds || kind == RecordKind::kTaskDetached ||
+         kind == RecordKind::kTaskFulfilled;
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks of libc. The trace says which thread had a lock when another one began to wait for it, and when each thread
-// that had waited got it. It has no releases. So a thread waits for the thread that had the lock, and then for each
-// thread that got it before.
+// Locks of libc. The trace says which thread had a lock when another one began to wait for it, when each thread that
+// had waited got it, and when such a thread gave a mutex back. It has no releases by threads that found the lock free.
+// So a thread waits for the thread that had the lock, and then for each thread that got it before.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -12,6 +12,11 @@ void Engine::WantLock(uint32_t location, LocationState* state, int64_t ns) {
   const uint32_t holder = ProcessAt(location).threads.At(state->event.field[1]).number;
   if (!BeginWait(location, state, ns, {holder != location ? holder : kNone})) return;
   StateAt(location).lock_waiters.push_back(location);
+}
+
+void Engine::GiveLock(uint32_t location, const LocationState& state, int64_t ns) {
+  if (state.frames.empty() || state.at_node != 0) return;
+  for (Observer* observer : threads_) observer->Handed(location, ns);
 }
 
 // All other threads that wait for the lock wait for this one from now on.

@@ -94,7 +94,8 @@ class Observer {
   virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/, std::span<const TaskReady> /*needs*/) {}
   // The location ended, signalled or posted, so that others need not wait for it any longer.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
-  // The location created a task, or ended one, so that others need not wait for it any longer.
+  // The location created a task, or ended one, or gave back a mutex of libc that it had waited for, so that others need
+  // not wait for it any longer.
   virtual void Handed(uint32_t /*location*/, int64_t /*ns*/) {}
 };
 
