@@ -90,6 +90,11 @@ void EnterAt(Construct construct, const void* return_address) {
   episode::Enter(ConstructKey(construct, Place(return_address)), kOnNoStack);
 }
 
+void EnterWorkAt(Construct construct, const void* return_address) {
+  EnterAt(construct, return_address);
+  if (teams::LogsRecords()) teams::LogWork();
+}
+
 void ExitInnermost(bool (*is_it)(Construct)) { omp::ExitWork(is_it, kOnNoStack); }
 
 void OnParallelBegin(Data*, const Frame*, Data* parallel, unsigned, int flags, const void* return_address) {
@@ -276,11 +281,11 @@ void OnWork(int kind, int endpoint, Data*, Data*, uint64_t, const void* return_a
     return episode::Enter(ConstructKey(construct, place), kOnNoStack);
   }
   if (kind == kWorkSections && Measures(omp::kSectionsGroup)) {
-    if (begins) return EnterAt(Construct::kSections, return_address);
+    if (begins) return EnterWorkAt(Construct::kSections, return_address);
     return ExitInnermost(omp::Is<Construct::kSections>);
   }
   if (kind == kWorkSingle && Measures(omp::kSingleGroup)) {
-    if (begins) return EnterAt(Construct::kSingle, return_address);
+    if (begins) return EnterWorkAt(Construct::kSingle, return_address);
     return ExitInnermost(omp::Is<Construct::kSingle>);
   }
   if (kind == kWorkTaskloop && Measures(omp::kTaskGroup)) {

@@ -55,6 +55,8 @@ EPIK_HOT void RunBody(Region* region, const void* stack) {
   const Key work = region->work;
   epik::omp::single_at = 0;
   if (work != 0) epik::episode::Enter(work, stack);
+  const bool logs = work != 0 && epik::omp::ConstructOf(work) == Construct::kSections && epik::teams::LogsRecords();
+  if (EPIK_UNLIKELY(logs)) epik::teams::LogWork();
   region->body.operator Body()(region->data);
 }
 

@@ -72,6 +72,11 @@ EPIK_HOT void Unlock(Function* real, const void* lock, Construct wait, Construct
   epik::episode::Exit(ConstructKey(wait, epik::event::AddressOf(key)), stack);
 }
 
+EPIK_HOT void EnterSections(uint64_t caller, const void* stack) {
+  EnterWork(ConstructKey(Construct::kSections, caller), stack);
+  if (EPIK_UNLIKELY(LogsRecords())) epik::teams::LogWork();
+}
+
 // The program knows no address for these locks: all unnamed critical sections share one, and so do all atomics.
 // `ordered` has a lock for each construct.
 const char unnamed_critical = 0, all_atomics = 0;
@@ -108,13 +113,13 @@ EPIK_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
 
 EPIK_EXPORT unsigned GOMP_sections_start(unsigned count) {
   auto* real = EPIK_REAL(GOMP_sections_start);
-  if (IsOn(epik::omp::kSectionsGroup)) EnterWork(ConstructKey(Construct::kSections, EPIK_CALLER), EPIK_FRAME);
+  if (IsOn(epik::omp::kSectionsGroup)) EnterSections(EPIK_CALLER, EPIK_FRAME);
   return real != nullptr ? real(count) : 0;
 }
 
 EPIK_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
   auto* real = EPIK_REAL(GOMP_sections2_start);
-  if (IsOn(epik::omp::kSectionsGroup)) EnterWork(ConstructKey(Construct::kSections, EPIK_CALLER), EPIK_FRAME);
+  if (IsOn(epik::omp::kSectionsGroup)) EnterSections(EPIK_CALLER, EPIK_FRAME);
   return real != nullptr ? real(count, reductions, memory) : 0;
 }
 
@@ -144,8 +149,10 @@ EPIK_EXPORT bool GOMP_single_start(void) {
   if (!IsOn(epik::omp::kSingleGroup)) return mine;
   epik::omp::EndSingle(EPIK_FRAME);
   single_at = EPIK_CALLER;
-  if (mine) epik::episode::Enter(ConstructKey(Construct::kSingle, EPIK_CALLER), EPIK_FRAME);
-  return mine;
+  if (!mine) return false;
+  epik::episode::Enter(ConstructKey(Construct::kSingle, EPIK_CALLER), EPIK_FRAME);
+  if (EPIK_UNLIKELY(LogsRecords())) epik::teams::LogWork();
+  return true;
 }
 
 // Null for the thread that executes the `single`; the others wait for the data that it broadcasts.
@@ -161,7 +168,11 @@ EPIK_EXPORT void* GOMP_single_copy_start(void) {
   const bool on = data == nullptr || IsOn(epik::omp::kBarrierGroup);
   if (epik::episode::Location* location = epik::episode::current; location != nullptr && on) {
     epik::episode::Enter(location, key, reinterpret_cast<uint64_t>(EPIK_FRAME), [began] { return began; });
-    if (data != nullptr) LeaveBarrier(key, EPIK_FRAME);
+    if (data != nullptr) {
+      LeaveBarrier(key, EPIK_FRAME);
+    } else if (EPIK_UNLIKELY(LogsRecords())) {
+      epik::teams::LogWork();
+    }
   }
   single_at = EPIK_CALLER;
   return data;

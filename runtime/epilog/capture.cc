@@ -445,6 +445,12 @@ void LogPresence(Location* location) {
   LogOpenCalls(location);
 }
 
+void LogEntered(Location* location) {
+  const bool is_logged_at_its_end = location->worth == 0;
+  if ((location->log_kinds & kLogCommunication) == 0 || is_logged_at_its_end || !IsRecordChosen(location)) return;
+  LogOpenCalls(location);
+}
+
 bool IsRecordChosen(const Location* location) {
   return VisitIsChosen(location) && (!HasWindows() || choice::InWindow(location, location->node));
 }

@@ -41,6 +41,9 @@ extern const episode::Part trace_part;
 // If the program has several threads, a trace of communication shows each of them, even one without records: others may
 // wait for it.
 void LogPresence(event::Location* location);
+// Logs the call that the location has just entered, and those around it. A trace of communication has this call
+// although it has no record: whether and when the thread does it depends on other threads.
+void LogEntered(event::Location* location);
 
 // Whether this process may log records of communication. Valid at any time, also after the end of the measurement.
 bool LogsCommunication();

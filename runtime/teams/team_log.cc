@@ -53,6 +53,10 @@ uint64_t LogJoin(const Team* team, uint64_t now) {
   return base::Now();  // the buffer may have been written meanwhile
 }
 
+void LogWork() {
+  if (current != nullptr) epilog::LogEntered(current);
+}
+
 void LogWait(Key region) {
   if (event::IsRegion(region)) return;
   switch (event::ConstructOf(region)) {

@@ -32,6 +32,8 @@ EPIK_COLD void LogTeamEnd(const Team* team);
 // For the leader, at the end of its barrier, within the region. Returns the time at which the region ends.
 EPIK_COLD uint64_t LogJoin(const Team* team, uint64_t now);
 
+// Logs the `single` or the `sections` that the thread has just entered.
+EPIK_COLD void LogWork();
 // Logs the barrier, or the wait for tasks, that the thread has just entered; does nothing for other regions.
 EPIK_COLD void LogWait(Key region);
 
