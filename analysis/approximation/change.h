@@ -5,8 +5,8 @@
 #define EPIK_ANALYSIS_APPROXIMATION_CHANGE_H_
 
 #include <cstdint>
-#include <span>
 
+#include "analysis/approximation/stays.h"
 #include "analysis/graph/graph.h"
 
 namespace epik::approximation {
@@ -18,14 +18,19 @@ class Change {
   virtual double SavedAtVisit(uint32_t /*location*/, uint32_t /*path*/) const { return 0; }
   // The share of a location's own time in a call path that is saved.
   virtual double SavedShare(uint32_t /*location*/, uint32_t /*path*/) const { return 0; }
+  // The share of the time of a single stay in a call path.
+  virtual double SavedShareIn(const Stay& stay) const { return SavedShare(stay.location(), stay.path); }
 
+  // Nanoseconds that are saved in a cell of the segment before a point.
+  double SavedIn(const graph::Graph& graph, graph::Place place, const graph::Cell& cell) const {
+    return cell.visits * SavedAtVisit(place.location, cell.path) +
+           static_cast<double>(cell.ns) * SavedShareIn({&graph, place, cell.path, cell.ns});
+  }
   // Nanoseconds that are saved in the segment before a point.
-  double SavedBefore(uint32_t location, const graph::Point& point, std::span<const graph::Cell> segment) const {
-    double saved = SavedInside(location, point);
-    for (const graph::Cell& cell : segment) {
-      saved += cell.visits * SavedAtVisit(location, cell.path);
-      saved += static_cast<double>(cell.ns) * SavedShare(location, cell.path);
-    }
+  double SavedBefore(const graph::Graph& graph, graph::Place place) const {
+    const graph::Point& point = graph.At(place);
+    double saved = SavedInside(place.location, point);
+    for (const graph::Cell& cell : graph.Segment(point)) saved += SavedIn(graph, place, cell);
     return saved;
   }
   // Nanoseconds that are saved inside a point, after its waits. Half of an enter is before the time stamps of a call

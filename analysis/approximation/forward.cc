@@ -121,7 +121,7 @@ class Pass {
       return;
     }
     const Point& before = graph_.At({location, p - 1});
-    double saved = change_.SavedBefore(location, point, graph_.Segment(point));
+    double saved = change_.SavedBefore(graph_, {location, p});
     if (rules_.rescheduled != nullptr) saved += rules_.rescheduled->SavedBefore({location, p});
     auto measured = static_cast<double>(point.begin - before.end);
     if (point.polled > 0) {
@@ -176,8 +176,8 @@ class Pass {
     return all;
   }
 
-  // The trace does not have the time at which a lock of libc is given back. Its holder worked from its last point until
-  // then. The same share of this work is saved as of all its work to its next point.
+  // The trace may lack the time at which a lock of libc was given back. Then its holder worked from its last point
+  // until the next thread had the lock. The same share of this work is saved as of all its work to its next point.
   bool CollectMutex(uint32_t location, const Edge& edge) {
     const Point& partner = graph_.At(edge.partner);
     const bool to_end = partner.end <= edge.to;
@@ -188,7 +188,7 @@ class Pass {
     if (to_end && next.point < graph_.size(next.location)) {
       const Point& after = graph_.At(next);
       const auto lasted = static_cast<double>(after.begin - partner.end);
-      const double saved = change_.SavedBefore(next.location, after, graph_.Segment(after));
+      const double saved = change_.SavedBefore(graph_, next);
       if (lasted > 0) until *= std::clamp(1 - saved / lasted, 0.0, std::max(1.0, 1 - saved / lasted));
     }
     const Moment& moment = times_.At(edge.partner);

@@ -78,8 +78,7 @@ void Rescheduled::LookAt(Place place, Member* member) const {
   double work = 0, saved = change_.SavedInside(l, point), saved_work = 0;
   bool has_loop = false, has_task = false;
   for (const Cell& cell : graph_.Segment(point)) {
-    const double goes = cell.visits * change_.SavedAtVisit(l, cell.path) +
-                        static_cast<double>(cell.ns) * change_.SavedShare(l, cell.path);
+    const double goes = change_.SavedIn(graph_, place, cell);
     saved += goes;
     const Shared shared = cell.path < shared_.size() ? shared_[cell.path] : Shared::kNo;
     if (shared == Shared::kNo) continue;

@@ -26,4 +26,8 @@ double WithoutMeasurement::SavedShare(uint32_t location, uint32_t path) const {
   return prices_->IsOwn(path) ? 1 : std::min(1.0, unlogged_.At(location, path));
 }
 
+double WithoutMeasurement::SavedShareIn(const Stay& stay) const {
+  return prices_->IsOwn(stay.path) ? 1 : std::min(1.0, unlogged_.At(stay));
+}
+
 }  // namespace epik::approximation

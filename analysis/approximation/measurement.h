@@ -16,6 +16,7 @@ class WithoutMeasurement : public Change {
 
   double SavedAtVisit(uint32_t location, uint32_t path) const override;
   double SavedShare(uint32_t location, uint32_t path) const override;
+  double SavedShareIn(const Stay& stay) const override;
 
  private:
   const Prices* prices_;

@@ -23,6 +23,7 @@ bool ReadProfile(const archive::Archive& archive, TracedRun* run, std::string* e
       run->profile.locations.size() == definitions.locations.size()) {
     run->unlogged = std::make_unique<Unlogged>(*run->graph, &run->profile, run->columns);
     run->unlogged->PlacePolls(run->graph.get());
+    run->unlogged->Place(*run->graph);
     return true;
   }
   // A profile of the trace has the numbers of the trace. It lacks the calls that were not logged, so `unlogged` stays

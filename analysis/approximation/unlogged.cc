@@ -224,13 +224,89 @@ void Unlogged::PlacePolls(graph::Graph* graph) const {
   }
 }
 
-Densities Unlogged::Spread(const Worth& worth) const {
+double Densities::At(const Stay& stay) const {
+  if (stay.location() < by_kind_.size()) {
+    if (const auto found = by_kind_[stay.location()].find(stay.path); found != by_kind_[stay.location()].end()) {
+      const uint32_t kind = found->second.kinds->Of(stay);
+      if (kind != kNone) return found->second.density[kind];
+    }
+  }
+  return At(stay.location(), stay.path);
+}
+
+void Unlogged::Place(const graph::Graph& graph) {
+  callers_.resize(logged_.size());
+  std::unordered_map<uint32_t, std::vector<PlacedCaller*>> by_path;
+  for (uint32_t l = 0; l < logged_.size(); ++l) {
+    if (logged_[l].stays.empty()) continue;
+    PrepareCallers(l);
+    AddStays(graph, l);
+    for (auto& [path, caller] : callers_[l]) by_path[path].push_back(&caller);
+  }
+  for (const auto& [path, callers] : by_path) FindWhole(callers);
+  for (Callers& callers : callers_) {
+    for (auto& [path, caller] : callers) caller.FillShares();
+  }
+}
+
+bool Unlogged::KnowsLocks() const {
+  for (const Callers& callers : callers_) {
+    for (const auto& [path, caller] : callers) {
+      if (!caller.KnowsLocks()) return false;
+    }
+  }
+  return true;
+}
+
+// Finds the call paths with time of callees that the trace lacks.
+void Unlogged::PrepareCallers(uint32_t location) {
+  const uint32_t metric = profile_->FindMetric("time"), shortest = profile_->FindMetric("min_time");
+  if (metric == kNone) return;
+  const Logged& logged = logged_[location];
+  const uint32_t column = columns_[location];
+  const size_t paths = profile_->call_paths.size();
+  const std::vector<double> own = profile_->Exclusive(metric, column);
+  std::vector<double> below(paths + 1);
+  std::unordered_map<uint32_t, std::vector<PlacedCallee>> callees;  // by caller
+  for (size_t path = paths; path-- > 0;) {
+    const uint32_t parent = profile_->call_paths[path].parent;
+    const double handed = below[path] * (1 - logged.stays[path]) + own[path] * 1e9 * logged.share[path];
+    below[parent == kNone ? paths : parent] += handed;
+    if (parent == kNone || handed <= 0 || logged.stays[parent] <= 0) continue;
+    const bool has = shortest != kNone && profile_->values[shortest].Has(path);
+    const double least = has ? profile_->values[shortest].Real(path, column) * 1e9 : 0;
+    PlacedCallee& callee = callees[parent].emplace_back();
+    callee.path = static_cast<uint32_t>(path);
+    callee.ns = handed * logged.stays[parent];
+    callee.visits = logged.missing[path] * logged.stays[parent];
+    callee.shortest = static_cast<int64_t>(least);
+  }
+  for (auto& [path, its] : callees) {
+    if (logged.ns[path] > 0) callers_[location][path].Prepare(std::move(its));
+  }
+}
+
+// A caller whose stays are all of one kind says nothing.
+void Unlogged::AddStays(const graph::Graph& graph, uint32_t location) {
+  Callers& callers = callers_[location];
+  for (uint32_t p = 0; p < graph.size(location) && !callers.empty(); ++p) {
+    for (const Cell& cell : graph.Segment(graph.At({location, p}))) {
+      const auto caller = callers.find(cell.path);
+      if (caller != callers.end() && cell.ns > 0) caller->second.kinds.Add({&graph, {location, p}, cell.path, cell.ns});
+    }
+  }
+  std::erase_if(callers, [](const auto& caller) { return caller.second.kinds.kinds().size() < 2; });
+}
+
+Densities Unlogged::Spread(const Worth& worth, Whereabouts whereabouts) const {
   Densities densities;
   densities.of_.resize(logged_.size());
+  densities.by_kind_.resize(callers_.size());
   const size_t paths = profile_->call_paths.size();
   for (uint32_t l = 0; l < logged_.size(); ++l) {
     const Logged& logged = logged_[l];
     if (logged.stays.empty()) continue;
+    const Callers* callers = l < callers_.size() ? &callers_[l] : nullptr;
     std::vector<double> below(paths + 1);  // what callees without a record are worth, all of their levels
     for (size_t path = paths; path-- > 0;) {
       const auto number = static_cast<uint32_t>(path);
@@ -238,9 +314,20 @@ Densities Unlogged::Spread(const Worth& worth) const {
       if (stays != 0) densities.of_[l][number] = stays / logged.ns[path];
       const double own = missing > 0 ? worth(number, columns_[l], missing, logged.share[path]) : 0;
       const uint32_t parent = profile_->call_paths[path].parent;
-      below[parent == kNone ? paths : parent] += below[path] - stays + own;
+      const double handed = below[path] - stays + own;
+      below[parent == kNone ? paths : parent] += handed;
+      if (callers == nullptr || handed == 0) continue;
+      const auto caller = callers->find(parent);
+      if (caller == callers->end()) continue;
+      Densities::ByKind& its = densities.by_kind_[l][parent];
+      its.kinds = &caller->second.kinds;
+      caller->second.AddTo(number, handed * logged.stays[parent], whereabouts, &its.density);
     }
     if (below[paths] != 0 && logged.ns[paths] > 0) densities.of_[l][kNone] = below[paths] / logged.ns[paths];
+    if (callers == nullptr) continue;
+    for (auto& [path, its] : densities.by_kind_[l]) {
+      for (size_t k = 0; k < its.density.size(); ++k) its.density[k] /= its.kinds->kinds()[k].ns;
+    }
   }
   return densities;
 }

@@ -6,6 +6,7 @@
 namespace epik::prediction {
 
 using approximation::Change;
+using approximation::Stay;
 using approximation::TracedRun;
 using graph::kNone;
 
@@ -18,7 +19,7 @@ Altered::Altered(const TracedRun& run, const Change* also) : run_(run), also_(al
   });
 }
 
-void Altered::Set(const Savings& saved) {
+void Altered::Set(const Savings& saved, approximation::Whereabouts whereabouts) {
   saved_ = saved;
   if (run_.unlogged == nullptr) return;
   const uint32_t time = run_.profile.FindMetric("time");
@@ -26,11 +27,12 @@ void Altered::Set(const Savings& saved) {
   for (uint32_t l = 0; l < run_.columns.size(); ++l) {
     if (run_.columns[l] < location_of.size()) location_of[run_.columns[l]] = l;
   }
-  unlogged_ = run_.unlogged->Spread([&](uint32_t path, uint32_t column, double /*visits*/, double share) {
+  const auto worth = [&](uint32_t path, uint32_t column, double /*visits*/, double share) {
     const bool has = time != kNone && run_.profile.values[time].Has(path);
     const double goes = has ? saved_(location_of[column], path) : 0;
     return goes == 0 ? 0 : run_.profile.values[time].Real(path, column) * 1e9 * share * goes;
-  });
+  };
+  unlogged_ = run_.unlogged->Spread(worth, whereabouts);
 }
 
 double Altered::SavedAtVisit(uint32_t location, uint32_t path) const {
@@ -39,10 +41,19 @@ double Altered::SavedAtVisit(uint32_t location, uint32_t path) const {
 
 double Altered::SavedShare(uint32_t location, uint32_t path) const {
   const double saved = also_ != nullptr ? also_->SavedShare(location, path) : 0;
-  if (!saved_) return saved;
-  const double hidden = std::clamp(hidden_.At(location, path), 0.0, 1.0);
-  const double own = path == kNone ? 0 : (1 - hidden) * saved_(location, path);
-  return saved + own + unlogged_.At(location, path);
+  return saved + OwnShare(location, path, hidden_.At(location, path)) + unlogged_.At(location, path);
+}
+
+double Altered::SavedShareIn(const Stay& stay) const {
+  const double saved = also_ != nullptr ? also_->SavedShareIn(stay) : 0;
+  return saved + OwnShare(stay.location(), stay.path, hidden_.At(stay)) + unlogged_.At(stay);
+}
+
+// The own code of the call path saves this of each nanosecond. Other calls, which are not in the trace, took a part of
+// it.
+double Altered::OwnShare(uint32_t location, uint32_t path, double hidden) const {
+  if (!saved_ || path == kNone) return 0;
+  return (1 - std::clamp(hidden, 0.0, 1.0)) * saved_(location, path);
 }
 
 std::vector<double> OwnSeconds(const TracedRun& run, uint32_t path) {

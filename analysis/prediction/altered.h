@@ -22,12 +22,15 @@ class Altered : public approximation::Change {
   Altered(const approximation::TracedRun& run, const approximation::Change* also);
 
   // Sets the savings of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep their times.
-  void Set(const Savings& saved);
+  void Set(const Savings& saved, approximation::Whereabouts whereabouts = approximation::Whereabouts::kLikely);
 
   double SavedAtVisit(uint32_t location, uint32_t path) const override;
   double SavedShare(uint32_t location, uint32_t path) const override;
+  double SavedShareIn(const approximation::Stay& stay) const override;
 
  private:
+  double OwnShare(uint32_t location, uint32_t path, double hidden) const;
+
   const approximation::TracedRun& run_;
   const approximation::Change* also_;
   approximation::Densities hidden_;    // time of calls that were not logged, for each nanosecond of those around them

@@ -26,18 +26,18 @@ uint32_t PollsOf(const Point& point, std::span<const Cell> segment) {
 
 // Each call path gets the time that the change leaves of it, and together they get the time that the forward pass
 // found. Calls that asked in vain get the rest.
-void AddSegment(uint32_t location, const Point& point, std::span<const Cell> segment, const Change& change, double took,
+void AddSegment(const Graph& graph, graph::Place place, const Change& change, double took,
                 std::unordered_map<uint32_t, OwnTime>* by_path) {
+  const Point& point = graph.At(place);
+  const std::span<const Cell> segment = graph.Segment(point);
   std::vector<double> left;
   double sum = 0;
   const uint32_t polls = PollsOf(point, segment);
   const auto is_poll = [&](const Cell& cell) { return polls != graph::kNone && cell.path == polls; };
   for (const Cell& cell : segment) {
-    const auto ns = static_cast<double>(cell.ns);
-    const double goes =
-        cell.visits * change.SavedAtVisit(location, cell.path) + ns * change.SavedShare(location, cell.path);
+    const double goes = change.SavedIn(graph, place, cell);
     const double asked = is_poll(cell) ? static_cast<double>(point.polled) : 0;
-    sum += left.emplace_back(std::max(0.0, ns - goes - asked));
+    sum += left.emplace_back(std::max(0.0, static_cast<double>(cell.ns) - goes - asked));
   }
   const double waited = polls != graph::kNone ? std::max(0.0, took - sum) : 0;
   if (segment.empty() && took > 0) (*by_path)[graph::kNone].predicted += took;
@@ -58,7 +58,7 @@ std::unordered_map<uint32_t, OwnTime> OwnTimes(const Graph& graph, const Change&
       const Point& point = graph.At({l, p});
       const Moment& moment = times.points[l][p];
       const double took = p > 0 ? moment.begin - times.points[l][p - 1].end : 0;
-      AddSegment(l, point, graph.Segment(point), change, took, &by_path);
+      AddSegment(graph, {l, p}, change, took, &by_path);
       OwnTime& inside = by_path[point.path];
       inside.measured += static_cast<double>(point.end - point.begin);
       inside.predicted += moment.end - moment.begin;

@@ -97,6 +97,7 @@ class Predictor {
 
   bool Run(Prediction* prediction, std::string* error) {
     const Times measured = approximation::Measured(*run_.graph);
+    FindRange(prediction);
     change_->Set([this](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path); });
     if (placement_ != nullptr) {
       using approximation::Placement;
@@ -110,6 +111,10 @@ class Predictor {
     const Times times = Altogether();
     prediction->measured = measured.Lasted() / kSecond;
     prediction->predicted = times.Lasted() / kSecond;
+    if (prediction->range) {
+      prediction->range->first = std::min(prediction->range->first, prediction->predicted);
+      prediction->range->second = std::max(prediction->range->second, prediction->predicted);
+    }
     for (uint32_t l = 0; l < run_.graph->locations(); ++l) {
       if (run_.graph->size(l) == 0) continue;
       const replay::Location& location = run_.world.locations[l];
@@ -138,6 +143,19 @@ class Predictor {
     Rules rules = rules_;
     rules.rescheduled = &rescheduled;
     return Forward(*run_.graph, run_.leaders, run_.transfers, *change_, rules);
+  }
+
+  // Only code that takes another time makes a difference.
+  void FindRange(Prediction* prediction) {
+    using approximation::Whereabouts;
+    if (wishes_.faster.empty() && wishes_.balance.empty()) return;
+    if (run_.unlogged == nullptr || run_.unlogged->KnowsLocks()) return;
+    std::vector<double> seconds;
+    for (const Whereabouts whereabouts : {Whereabouts::kWithLocks, Whereabouts::kWithoutLocks}) {
+      change_->Set([this](uint32_t l, uint32_t path) { return 1 - ShareOf(l, path); }, whereabouts);
+      seconds.push_back(Altogether().Lasted() / kSecond);
+    }
+    prediction->range = std::minmax(seconds[0], seconds[1]);
   }
 
   bool Find(const std::string& region, const char* option, std::vector<bool>* paths, std::string* error) {

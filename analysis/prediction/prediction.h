@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/approximation/placement.h"
@@ -44,6 +45,8 @@ struct Prediction {
     double measured = 0, predicted = 0;  // seconds, over all locations
   };
   double measured = 0, predicted = 0;  // seconds
+  // If the trace leaves open what ran while threads had locks: the shortest and the longest run that it can be.
+  std::optional<std::pair<double, double>> range;  // seconds
   std::vector<Location> locations;
   std::vector<PathTime> paths;        // the call paths of the trace, those with most time first
   std::vector<Gain> ranking;          // of a sweep, largest first

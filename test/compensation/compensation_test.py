@@ -168,6 +168,29 @@ def test_waits_for_tasks_end_when_these_do():
             retried(check_tasks, b, program, which, work)
 
 
+def check_within(b, program, which, gains):
+    """The function inside decides how long the run takes, although both functions have one caller."""
+    before = set(b.archives())
+    b.run([b.epk, "run", program, which, 12, 8, 2], env={"EPK_TRACE": "comm", "OMP_WAIT_POLICY": "passive"})
+    archive, = set(b.archives()) - before
+    for function, (least, most) in gains.items():
+        found = asked(b, "predict", archive, "--faster", f"{function}:10x")
+        gain = 1 - found["predicted_s"] / found["measured_s"]
+        expect_time(least < gain < most, which, function, "gains", gain, "of", found["measured_s"])
+
+
+def test_functions_with_a_lock_and_without_it():
+    """Two threads with 12 rounds: 8 ms with a lock, or in `single`, and 2 ms without it."""
+    b = Bench(PREFIX, PROGRAMS)
+    for compiler in ("gcc", "clang"):
+        program = b.compile(compiler, "within.c", [*FLAGS, "-fopenmp"], instrument=None)
+        # Really gained: with a lock 80 % and nothing, in `single` 72 % and 18 %.
+        for which, gains in (("lock", {"inside": (0.7, 0.93), "outside": (-0.01, 0.12)}),
+                             ("mutex", {"inside": (0.68, 0.93), "outside": (-0.01, 0.12)}),
+                             ("single", {"inside": (0.57, 0.85), "outside": (0.07, 0.26)})):
+            retried(check_within, b, program, which, gains)
+
+
 def check_pieces(b, program, pieces, gain):
     before = set(b.archives())
     b.run([b.epk, "run", program, *pieces], env={"EPK_TRACE": "all", "OMP_WAIT_POLICY": "passive"})

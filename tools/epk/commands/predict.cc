@@ -129,6 +129,7 @@ std::string RegionOf(const TracedRun& run, uint32_t path) {
 // The prediction for scripts and for the page.
 ordered_json JsonOf(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
   ordered_json json = {{"measured_s", p.measured}, {"predicted_s", p.predicted}};
+  if (p.range) json.update({{"least_s", p.range->first}, {"most_s", p.range->second}});
   json["locations"] = ordered_json::array();
   for (const Prediction::Location& l : p.locations) {
     json["locations"].push_back(
@@ -223,7 +224,7 @@ std::string ShareOf(double part, double whole) { return view::Share(whole > 0 ? 
 std::string Caveat(const TracedRun& run) {
   config::TraceSelection trace;
   if (!config::ParseTrace(replay::SelectionOf(run.path), &trace) || trace.all) return "";
-  return "\nThe trace does not have all calls. Those that it lacks are spread evenly over\nthe calls around them: "
+  return "\nThe trace does not have all calls. Those that it lacks are where they fit into\nthe calls around them: "
          "their gains are estimates (EPK_TRACE=all has them).\n";
 }
 
@@ -269,13 +270,21 @@ std::string HostsText(const Prediction::Hosts& hosts) {
          WayText("within a host", hosts.same_host) + WayText("between hosts", hosts.other_host);
 }
 
+// A small difference says nothing to the reader.
+std::string RangeText(const Prediction& p) {
+  constexpr double kWorthTelling = 0.02;
+  if (!p.range || p.range->second - p.range->first < kWorthTelling * p.predicted) return "";
+  return "between    " + view::Seconds(p.range->first) + " and " + view::Seconds(p.range->second) +
+         ": the trace does not have what ran while\n           threads had locks (EPK_TRACE=all has it)\n";
+}
+
 std::string Text(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   std::string text = "measured   " + view::Seconds(p.measured) + "\n";
   const bool alters = wishes.each ? p.predicted < p.measured * 0.9999 : true;
   if (alters) {
     const double gain = p.measured - p.predicted;
     text += "predicted  " + view::Seconds(p.predicted) + "  (" + ShareOf(std::abs(gain), p.measured) +
-            (gain < 0 ? " more)\n" : " less)\n");
+            (gain < 0 ? " more)\n" : " less)\n") + RangeText(p);
   }
   if (p.hosts) text += HostsText(*p.hosts);
   if (p.transfer && p.serialisation) {
