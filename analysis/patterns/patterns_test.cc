@@ -106,6 +106,41 @@ TEST(LateReceiver, WhatWasBufferedDidNotWait) {
   EXPECT_EQ(Look(&script).waits, Waits{});
 }
 
+// The second message is received first, but the first one was sent when no message had gone without its receive.
+TEST(LateReceiver, BeforeALargerOneWasBuffered) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 10 > MPI_Send | 11 send 1 5 w 8 | 50 < | 60 > MPI_Send | 61 send 1 6 w 9 | 70 < | 99 <
+                1: 0 > m | 40 > MPI_Irecv | 41 receive_begin 1 | 42 < | 80 > MPI_Recv | 81 receive 0 6 w 9 | 82 < | 90 > MPI_Wait | 91 receive_end 0 5 w 8 1 | 92 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latereceiver 0 m > MPI_Send", 30}}));
+}
+
+TEST(LateReceiver, WhatAnotherThreadOfTheProcessReceivesLateTellsTheSize) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 1 > MPI_Send | 2 send 1 5 w 8 | 3 < | 10 > MPI_Send | 11 send 1 6 w 8 | 50 < | 99 <
+                1: 0 > m | 20 > MPI_Recv | 21 receive 0 5 w 8 | 22 < | 99 <
+                1.1: 0 > m | 30 > MPI_Recv | 60 receive 0 6 w 8 | 61 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
+// Calls wait for their turn behind one whose message nobody receives, but not very many.
+TEST(LateReceiver, BehindAMessageThatIsNeverReceived) {
+  std::string sender = "0: 0 > m | 10 > MPI_Send | 11 send 1 5 w 8 | 12 <", receiver = "1: 0 > m";
+  constexpr int kSends = 3000;
+  for (int i = 0; i < kSends; ++i) {
+    const auto at = [i](int ns) { return std::to_string(100 + 10 * i + ns); };
+    sender += " | " + at(0) + " > MPI_Ssend | " + at(1) + " send 1 6 w 8 | " + at(4) + " < | " + at(4) +
+              " > MPI_Recv | " + at(8) + " receive 1 7 w 8 | " + at(9) + " <";
+    receiver += " | " + at(2) + " > MPI_Recv | " + at(3) + " receive 0 6 w 8 | " + at(4) + " < | " + at(5) +
+                " > MPI_Ssend | " + at(6) + " send 0 7 w 8 | " + at(7) + " <";
+  }
+  Script script(2);
+  script.Add(sender + " | 99999 <\n" + receiver + " | 99999 <");
+  Found found = Look(&script);
+  EXPECT_EQ(found.waits["mpi_latereceiver 0 m > MPI_Ssend"], 2 * kSends);
+  EXPECT_EQ(found.unmatched.Total(), 1u);
+  EXPECT_LT(found.totals.most_messages, 1100u);
+}
+
 TEST(LateReceiver, OfAnMpiWait) {
   Script script(2);
   script.Add(R"(0: 0 > m | 5 > MPI_Isend | 6 send_begin 1 5 w 8 1 | 7 < | 10 > MPI_Wait | 49 send_end 1 | 50 < | 99 <

@@ -45,7 +45,7 @@ uint32_t Engine::CallOfRecord(uint32_t location, LocationState* state, int64_t n
   made.sends.clear();
   made.parts.clear();
   made.unknown_arrivals = made.unknown_sends = 0;
-  made.left = made.arrived = made.sent = false;
+  made.left = made.arrived = made.sent = made.in_turn = false;
   made.has_frame = has_frame;
   if (has_frame) state->frames.back().call = number;
   return number;
@@ -60,7 +60,20 @@ void Engine::LeaveCall(uint32_t call, int64_t leave, bool cut) {
   state.left = true;
   state.call.leave = leave;
   state.call.cut = cut;
+  if (!state.sends.empty()) QueueSent(call);
   Settle(call);
+}
+
+// A call whose message nobody receives must not hold up all later ones.
+void Engine::QueueSent(uint32_t call) {
+  constexpr size_t kMostSending = 1024;
+  std::deque<uint32_t>& sending = locations_[calls_[call].call.location].sending;
+  if (sending.size() == kMostSending) {
+    calls_[sending.front()].in_turn = false;
+    sending.pop_front();
+  }
+  sending.push_back(call);
+  calls_[call].in_turn = true;
 }
 
 // Tests that complete nothing leave no record.
@@ -80,11 +93,20 @@ void Engine::Settle(uint32_t call) {
     state.arrived = true;
     TellArrived(&state);
   }
-  if (state.arrived && !state.sent && state.unknown_sends == 0) {
-    state.sent = true;
-    TellSent(&state);
+  if (!state.arrived || state.unknown_sends != 0) return;
+  state.sent = true;
+  if (state.in_turn) return TellSentInTurn(&locations_[state.call.location]);
+  TellSent(&state);
+  calls_.Give(call);
+}
+
+void Engine::TellSentInTurn(LocationState* location) {
+  std::deque<uint32_t>& sending = location->sending;
+  while (!sending.empty() && calls_[sending.front()].sent) {
+    TellSent(&calls_[sending.front()]);
+    calls_.Give(sending.front());
+    sending.pop_front();
   }
-  if (state.arrived && state.sent) calls_.Give(call);
 }
 
 void Engine::NoteProbed(uint32_t location, LocationState* state) {

@@ -149,8 +149,9 @@ struct LocationState {
   std::vector<OpenTaskWait> task_waits;  // innermost last
   int64_t iterates_since = INT64_MIN;    // the iteration before was done then, or the awaited one was there
   Waiting waiting;
-  Probed probe;                // the message that the open probe found
-  std::vector<Probed> probes;  // probes whose message has not been received yet
+  Probed probe;                  // the message that the open probe found
+  std::vector<Probed> probes;    // probes whose message has not been received yet
+  std::deque<uint32_t> sending;  // calls that sent messages and have not been told, in their order
   Tests tests;
 };
 
@@ -176,6 +177,7 @@ struct CallState {
   uint32_t unknown_arrivals = 0, unknown_sends = 0;
   bool has_frame = false;
   bool left = false, arrived = false, sent = false;
+  bool in_turn = false;  // it is told when the calls before it have been told
 };
 
 // A receive that the program has posted. MPI gives messages to receives in the order in which these were posted,
@@ -395,10 +397,12 @@ class Engine {
   void EndRecord(uint32_t call);
   void LeaveCall(uint32_t call, int64_t leave, bool cut);
   void NoteTest(LocationState* state, const OpenFrame& open);
+  void QueueSent(uint32_t call);
   void Settle(uint32_t call);
   void TellArrived(CallState* state);
   void TellArrived(const Call& call, std::span<const Arrival> arrivals);
   void TellSent(CallState* state);
+  void TellSentInTurn(LocationState* location);
   void NoteProbe(uint32_t location, LocationState* state, const OpenFrame& open, int64_t leave);
   void NoteProbed(uint32_t location, LocationState* state);
   void TellProbe(LocationState* state, const Message& message, bool matched);

@@ -59,6 +59,7 @@ struct Completion {
 
 struct Message {
   MessageEnd send, receive;
+  uint32_t receiver = kNone;  // process, when it is known
   Completion received_by;
   uint32_t communicator = kNone;
   int32_t tag = 0;

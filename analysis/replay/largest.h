@@ -14,7 +14,7 @@
 namespace epik::replay {
 
 struct Transfer {
-  uint32_t from = kNone, to = kNone;  // locations
+  uint32_t from = kNone, to = kNone;  // locations; rendezvous.h has a process in `to`
   Role role = Role::kSend;            // or the role of a collective operation
   Mode mode = Mode::kStandard;
   uint64_t bytes = 0;

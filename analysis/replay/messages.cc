@@ -212,7 +212,8 @@ void Engine::Match(uint32_t number, bool tell_sender) {
   MessageState& state = messages_[number];
   ++totals.messages;
   if (state.turn == kByOrder && IsPartial(state.sender, state.receiver)) ++totals.by_order;
-  const Message& message = state.message;
+  Message& message = state.message;
+  message.receiver = state.receiver;
   if (!state.freed) {
     if (message.receive.at < message.send.at) NoteViolation(message.send.at - message.receive.at);
     for (Observer* observer : matched_) observer->Matched(message);

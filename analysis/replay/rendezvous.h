@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides which sends must wait for their receive. The mode of a send decides, or else its size: after a message
-// between two threads went without its receive, no message that is not larger needs one either.
+// Decides which sends must wait for their receive. The mode of a send decides, or else its size: after a message of a
+// thread to a process went without its receive, no later one that is not larger needs one either. The summary of a run
+// decides by the same rules (runtime/monitor/rendezvous.h).
 #ifndef EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 #define EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 
@@ -14,6 +15,7 @@ namespace epik::replay {
 
 class Rendezvous {
  public:
+  // REQUIRES: the calls of a location come in their order.
   // Calls use(message) for each message that a call sent, or completed the sending of, and may have waited for, because
   // its receive was posted while the call went on.
   template <typename Use>
@@ -22,21 +24,27 @@ class Rendezvous {
       if (!message->receive.knows_begin) continue;
       const int64_t posted = message->receive.begun.enter;
       if (posted >= call.leave) {
-        if (!call.cut) Learn(*message);
+        if (!call.cut) Learn(call, *message);
         continue;
       }
-      if (posted > call.enter && Waits(*message)) use(*message);
+      if (posted > call.enter && Waits(call, *message)) use(*message);
     }
   }
 
  private:
   // Notes that messages of that size go without their receive.
-  void Learn(const Message& message) {
-    if (message.send_operation.mode == Mode::kStandard) eager_.Add(TransferOf(message));
+  void Learn(const Call& call, const Message& message) {
+    if (message.send_operation.mode == Mode::kStandard) eager_.Add(TransferOf(call, message));
   }
-  bool Waits(const Message& message) const {
+  bool Waits(const Call& call, const Message& message) const {
     const Mode mode = message.send_operation.mode;
-    return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(TransferOf(message)));
+    return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(TransferOf(call, message)));
+  }
+  static Transfer TransferOf(const Call& call, const Message& message) {
+    Transfer transfer = replay::TransferOf(message);
+    transfer.from = call.location;
+    transfer.to = message.receiver;
+    return transfer;
   }
 
   Largest eager_;  // messages that went without their receive
