@@ -333,8 +333,9 @@ void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
     if (!all || messages) world_->Unknown(call.node);
     return;
   }
+  if (std::none_of(parts, end, [&](const Entry& part) { return part.ready > call.entered; })) return;
   const auto answers =
-      std::stable_partition(parts, end, [](const Entry& part) { return part.role != CollectiveRole::kLateReceiver; });
+      std::partition(parts, end, [](const Entry& part) { return part.role != CollectiveRole::kLateReceiver; });
   std::sort(parts, answers, [](const Entry& one, const Entry& other) {
     return one.ready != other.ready ? one.ready < other.ready : one.role < other.role;
   });
@@ -365,7 +366,11 @@ bool PendingWaits::IsProbed(const Entry& message, uint32_t kept) const {
 // The entries from `begin` on are the call's parts and entries between them. Returns how many entries are left.
 uint32_t PendingWaits::SettleParts(uint32_t begin, uint32_t end, const Entry& call) {
   Entry* const all = entries_.begin();
-  Entry* const parts = std::stable_partition(all + begin, all + end, [](const Entry& entry) { return !IsPart(entry); });
+  Entry* parts = all + begin;
+  // The partition takes memory from the heap.
+  if (!std::all_of(parts, all + end, IsPart)) {
+    parts = std::stable_partition(parts, all + end, [](const Entry& entry) { return !IsPart(entry); });
+  }
   const auto left = static_cast<uint32_t>(parts - all);
   SettleCall(parts, end - left, call);
   return left;
