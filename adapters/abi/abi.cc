@@ -19,6 +19,7 @@
 #include "runtime/job/job.h"
 #include "runtime/monitor/collectors.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/waits.h"
 
 using epik::adapters::NotedFrame;
 using epik::event::CollectiveEvent;
@@ -66,12 +67,11 @@ int WantedBy(uint32_t log_kinds) {
 bool Complete(CollectiveEvent* step, const Frame* frame) {
   const Step what = epik::event::StepOf(*step);
   if (step->node == 0 && frame != nullptr) step->node = frame->node;
-  if (what == Step::kCall) {
-    // A call that completes something for which others wait tells them, even if its own time is not measured.
-    if (frame == nullptr) step->about += static_cast<uint32_t>(Step::kTest) - static_cast<uint32_t>(Step::kCall);
-    step->left = epik::base::Now();
+  // A call that completes something for which others wait tells them, even if its own time is not measured.
+  if (what == Step::kCall && frame == nullptr) {
+    step->about += static_cast<uint32_t>(Step::kTest) - static_cast<uint32_t>(Step::kCall);
   }
-  if (step->entered != 0) return true;
+  if (step->entered != 0 || what == Step::kLeft) return true;
   if (frame != nullptr) step->entered = frame->entered;
   return frame != nullptr || (what != Step::kSent && what != Step::kReceived && what != Step::kBegun);
 }
@@ -130,6 +130,7 @@ EPIK_EXPORT void epik_adapter_exit_at(uint32_t region, const void* stack, uint64
       [=](Location* location) {
         if (metric != 0) epik::episode::AddIntegers(location, metric, value, second, second_value);
       });
+  epik::monitor::WorkAfterCall(stack);
 }
 
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank) {
@@ -204,9 +205,9 @@ EPIK_EXPORT uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, 
   return epik::monitor::NoteCall(location, number, sequence, about, stack);
 }
 
-EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {
+EPIK_EXPORT uint64_t epik_adapter_step(const EpikStep* step, const void* stack) {
   Location* location = Here();
-  if (location == nullptr) return;
+  if (location == nullptr) return 0;
   CollectiveEvent noted = {};
   noted.entered = step->entered;
   noted.left = step->channel;
@@ -214,7 +215,15 @@ EPIK_EXPORT void epik_adapter_step(const EpikStep* step, const void* stack) {
   noted.communicator = step->number;
   noted.sequence = step->sequence;
   noted.about = step->about | epik::event::kStepBit;
-  if (Complete(&noted, NotedFrame(location))) epik::monitor::NoteStep(location, noted, stack);
+  if (!Complete(&noted, NotedFrame(location))) return 0;
+  if (epik::event::StepOf(noted) == Step::kCall) return epik::monitor::NoteCompletion(location, noted);
+  epik::monitor::NoteStep(location, noted, stack);
+  return 0;
+}
+
+EPIK_EXPORT int epik_adapter_may_need_receive(int32_t rank, uint64_t bytes) {
+  const Location* location = Here();
+  return location != nullptr && epik::monitor::MayNeedReceive(location, rank, bytes) ? 1 : 0;
 }
 
 EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t* node) {

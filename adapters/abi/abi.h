@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 11 };
+enum : uint32_t { kEpikAdapterVersion = 12 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -39,10 +39,10 @@ struct EpikCollective {
 // A step of messages or of operations that end in another call (event::Step).
 struct EpikStep {
   uint64_t channel;  // for an operation: the region that began it
-  uint64_t entered;  // 0: when the latest call was entered
+  uint64_t entered;  // 0: when the latest call was entered; for Step::kLeft: bytes
   uint32_t about;    // event::Step and its flags
   uint32_t sequence;
-  uint32_t number;  // of an operation's communicator in this process
+  uint32_t number;  // of an operation's communicator in this process; for Step::kLeft: the receiver
   uint32_t node;    // 0: the node of the latest call
 };
 
@@ -73,7 +73,8 @@ void epik_adapter_exit(uint32_t region, const void* stack);
 // the second is not 0. The clock is read first.
 void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,
                             uint64_t second_value);
-// Exits a region that was left at `left`, which epik_adapter_collective has returned. Metric 0: no metric.
+// Exits a region that was left at `left`, which epik_adapter_collective or epik_adapter_step has returned. Metric 0: no
+// metric.
 void epik_adapter_exit_at(uint32_t region, const void* stack, uint64_t left, uint32_t metric, uint64_t value,
                           uint32_t second, uint64_t second_value);
 
@@ -109,8 +110,10 @@ uint64_t epik_adapter_collective(const EpikCollective* done, const void* stack);
 // Notes a call that returns now and is in no trace. Returns the same. `about`: event::AboutCollective.
 uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack);
 // Notes nothing while this thread pauses. If a filter or a group excludes the call, notes only steps that need none of
-// its times.
-void epik_adapter_step(const EpikStep* step, const void* stack);
+// its times. Returns for Step::kCall when the call ended, so that the caller exits the region at this time; else 0.
+uint64_t epik_adapter_step(const EpikStep* step, const void* stack);
+// Whether a standard send to this rank of MPI_COMM_WORLD must be noted with its end (event::kStandardStep).
+int epik_adapter_may_need_receive(int32_t rank, uint64_t bytes);
 // The time at which the latest call was entered, in ticks, and its node. 0: the call is not measured.
 uint64_t epik_adapter_entered(uint32_t* node);
 uint64_t epik_adapter_now(void);

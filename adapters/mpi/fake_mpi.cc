@@ -174,7 +174,8 @@ int epik_adapter_join(const EpikProcessGroup*) { return 1; }
 int epik_adapter_clocks_drift(void) { return 0; }
 void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}
 void epik_adapter_finalize(const EpikProcessGroup*) {}
-void epik_adapter_step(const EpikStep*, const void*) {}
+uint64_t epik_adapter_step(const EpikStep*, const void*) { return 0; }
+int epik_adapter_may_need_receive(int32_t, uint64_t) { return 0; }
 uint64_t epik_adapter_entered(uint32_t*) { return 1; }
 uint64_t epik_adapter_now(void) { return 2; }
 void epik_adapter_links(uint32_t, uint32_t, const EpikLink*, uint32_t) {}

@@ -11,6 +11,7 @@
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
+#include "adapters/mpi/steps.h"
 #include "adapters/mpi/tree_calls.h"
 #include "adapters/mpi/types.h"
 #include "flavour.h"
@@ -117,7 +118,10 @@ void Join() {
     KnowTypes();
     int level = MPI_THREAD_MULTIPLE;
     pmpi.Query_thread(&level);
-    if (level != MPI_THREAD_MULTIPLE) UseOneTable();
+    if (level != MPI_THREAD_MULTIPLE) {
+      UseOneTable();
+      NeverWaitFor(group.rank);
+    }
   }
   BeginTrees();
 }

@@ -23,6 +23,7 @@
 #include "adapters/mpi/shapes.h"
 #include "adapters/mpi/sizes.h"
 #include "adapters/mpi/sources.h"
+#include "adapters/mpi/steps.h"
 #include "adapters/mpi/windows.h"
 #include "flavour.h"
 #include "runtime/event/layout.h"
@@ -56,6 +57,11 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->place = epik_adapter_sent(call->bytes, call->peer);
   if (EPIK_LIKELY(!call->begun.missed)) return;
   call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
+}
+
+// Of the send that a call has made; if it is no event, there is no receiver.
+EPIK_HOT MessageSize MessageOf(const Call& call, int result) {
+  return {call.bytes, call.Counts(result) ? call.peer : -1};
 }
 
 inline Sum Received(const MPI_Status& status) {

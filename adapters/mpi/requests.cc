@@ -148,6 +148,22 @@ bool Change(uint64_t key, Function change) {
   return true;
 }
 
+// The same; a request that is not known becomes one of this kind.
+template <class Function>
+void ChangeOrMake(uint64_t key, Kind kind, Function change) {
+  if (key == 0) return;
+  Shard& shard = ShardOf(key);
+  const Holding holding(shard);
+  Entry* entry = shard.table.Add(key);
+  if (entry == nullptr) return;
+  const bool is_new = entry->serial == 0;
+  if (is_new) entry->serial = ++shard.serial;
+  Request* facts = FactsOf(shard, entry);
+  if (facts == nullptr) return is_new ? Remove(shard, entry) : void();
+  if (is_new) facts->kind = kind;
+  change(facts);
+}
+
 }  // namespace
 
 void UseOneTable() {
@@ -241,17 +257,16 @@ bool SetSources(uint64_t key, event::RankRun* sources, uint32_t count) {
 }
 
 void Follow(uint64_t key, const Followed& followed, Kind kind) {
-  if (key == 0) return;
-  Shard& shard = ShardOf(key);
-  const Holding holding(shard);
-  Entry* entry = shard.table.Add(key);
-  if (entry == nullptr) return;
-  const bool is_new = entry->serial == 0;
-  if (is_new) entry->serial = ++shard.serial;
-  Request* facts = FactsOf(shard, entry);
-  if (facts == nullptr) return is_new ? Remove(shard, entry) : void();
-  if (is_new) facts->kind = kind;
-  facts->followed = followed;
+  ChangeOrMake(key, kind, [&](Request* facts) { facts->followed = followed; });
+}
+
+void FollowSend(uint64_t key, const Followed& followed, int32_t peer, uint64_t bytes) {
+  ChangeOrMake(key, Kind::kSend, [&](Request* facts) {
+    facts->kind = Kind::kSend;
+    facts->followed = followed;
+    facts->peer = peer;
+    facts->out = bytes;
+  });
 }
 
 bool Activate(uint64_t key, bool logged, Request* request) {

@@ -85,6 +85,8 @@ void SetPlace(uint64_t key, uint64_t place);
 bool SetSources(uint64_t key, event::RankRun* sources, uint32_t count);
 // Notes these facts. A request that is not known yet becomes one of this kind.
 void Follow(uint64_t key, const Followed& followed, Kind kind);
+// The same for a send of a message.
+void FollowSend(uint64_t key, const Followed& followed, int32_t peer, uint64_t bytes);
 // A request has started; true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);
 // A request completed: a persistent one rests until its next start, any other is forgotten. False: a new request with

@@ -42,15 +42,17 @@ __thread Turn received;
 
 const void* ThisThread() { return reinterpret_cast<const void*>(pthread_self()); }
 
-void Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0, uint32_t node = 0, uint32_t length = 0) {
+// Returns the time of a Step::kCall.
+uint64_t Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0, uint32_t node = 0,
+              uint32_t number = 0) {
   EpikStep noted = {};
-  noted.number = length;
+  noted.number = number;
   noted.about = static_cast<uint32_t>(step) | flags | (turn.is_certain ? 0 : event::kUncertainStep);
   noted.sequence = turn.sequence;
   noted.channel = turn.channel;
   noted.entered = entered;
   noted.node = node;
-  epik_adapter_step(&noted, EPIK_HERE);
+  return epik_adapter_step(&noted, EPIK_HERE);
 }
 
 void AddProbe(const Probe& probe) {
@@ -114,11 +116,14 @@ uint32_t NoteItsProbe(const Turn& turn, uint64_t channel, uint64_t taken) {
 
 uint32_t MatchedFlag(const Request& message) { return message.followed.shared ? event::kMatchedStep : 0; }
 
-void NoteReceive(const Turn& turn, uint64_t channel, uint64_t taken, uint32_t flags) {
+// `step`: kReceived, or kArrived in a call that NoteCompleted ends.
+void NoteReceive(Step step, const Turn& turn, uint64_t channel, uint64_t taken, uint32_t flags) {
   received = turn;
   const uint32_t of_probe = NoteItsProbe(turn, channel, taken);
-  Note(Step::kReceived, turn, flags | of_probe);
+  Note(step, turn, flags | of_probe);
 }
+
+bool IsSend(Kind kind) { return kind == Kind::kSend || kind == Kind::kSends; }
 
 bool IsReceive(Kind kind) {
   return kind == Kind::kReceive || kind == Kind::kSendReceive || kind == Kind::kReceives || kind == Kind::kParts;
@@ -140,6 +145,14 @@ uint64_t ChannelOf(const MPI_Status& status, const Comm* comm) {
   return ChannelFrom(comm, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG);
 }
 
+void NoteReceivedAs(Step step, int result, const MPI_Status& status, MPI_Comm comm) {
+  received = {};
+  if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
+  const Comm* known = FindRanked(comm);
+  const Turn turn = ArrivedAtOnce(known, status);
+  NoteReceive(step, turn, turn.is_certain ? turn.channel : ChannelOf(status, known), kNow, 0);
+}
+
 // Remembers that the current call, a probe, has seen a message of this channel.
 void NoteProbe(uint64_t channel) {
   Probe probe = {ThisThread(), channel, 0, 0, 0, 0};
@@ -153,6 +166,28 @@ Turn Sent(int dest, int tag, MPI_Comm comm) {
   const Turn begun = begun_send;
   begun_send = {};
   return begun.channel != 0 ? begun : SentOn(FindRanked(comm), WorldRank(dest, comm), tag);
+}
+
+bool MayNeedReceive(const MessageSize& size) {
+  return size.receiver >= 0 && size.receiver != standard_sends.never_to &&
+         epik_adapter_may_need_receive(size.receiver, size.bytes) != 0;
+}
+
+// The same for a send that is over at the end of this call. Nobody asks how long a call waited that is not measured.
+bool MayWaitHere(const MessageSize& size) {
+  uint32_t node = 0;
+  return MayNeedReceive(size) && epik_adapter_entered(&node) != 0;
+}
+
+// `turn`: an uncertain one stands for a message of which nobody learns whether it needed its receive.
+void NoteLeft(const Turn& turn, const MessageSize& size) {
+  Note(Step::kLeft, turn, event::kStandardStep, size.bytes, 0, static_cast<uint32_t>(size.receiver));
+}
+
+void NoteEndOfSend(const Request& request) {
+  if (request.followed.synchronous) return static_cast<void>(Note(Step::kLeft, request.followed.turn, 0));
+  NoteLeft(request.followed.turn, {request.out, request.peer});
+  if (request.kind == Kind::kSend) __atomic_fetch_sub(&standard_sends.followed, 1, __ATOMIC_RELAXED);
 }
 
 void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome outcome) {
@@ -187,7 +222,24 @@ void NoteOperation(Step step, const Request& request) {
   epik_adapter_step(&noted, EPIK_HERE);
 }
 
+// The mode of a persistent send is known only if it is synchronous. The trace does not tell it, either.
+void FollowSends(Request* request) {
+  Followed& followed = request->followed;
+  if (!followed.counted) followed.turn = SentOn(request->comm, request->peer, request->tag);
+  followed.counted = false;
+  const bool may_wait = !followed.synchronous && MayNeedReceive({request->out, request->peer});
+  Note(Step::kSent, followed.turn,
+       followed.synchronous ? event::kSynchronousStep
+       : may_wait           ? event::kStandardStep
+                            : 0);
+  followed.on = followed.synchronous || may_wait;
+}
+
 }  // namespace
+
+constinit StandardSends standard_sends;
+
+void NeverWaitFor(int32_t own_rank) { standard_sends.never_to = own_rank; }
 
 Turn BeginSent(int dest, int tag, MPI_Comm comm) {
   begun_send = SentOn(FindRanked(comm), WorldRank(dest, comm), tag);
@@ -205,30 +257,76 @@ void NoteSent(int dest, int tag, MPI_Comm comm, bool waits) {
   Note(Step::kSent, turn, waits ? event::kSynchronousStep | event::kGetsBit : 0);
 }
 
+bool NoteStandard(const MessageSize& size, int dest, int tag, MPI_Comm comm) {
+  if (dest == MPI_PROC_NULL) return false;
+  const Turn turn = Sent(dest, tag, comm);
+  const bool may_wait = MayWaitHere(size);
+  Note(Step::kSent, turn, may_wait ? event::kStandardStep : 0);
+  if (may_wait) NoteLeft(turn, size);
+  return may_wait;
+}
+
+// MPI gives one handle to all sends that are complete. As in the trace, a send ends when its handle comes again.
+bool NoteEndOf(uint64_t key) {
+  Request before;
+  if (!FindActive(key, &before)) return false;
+  if (before.kind != Kind::kSend || !before.followed.on || before.followed.synchronous) return false;
+  NoteEndOfSend(before);
+  Follow(key, {}, Kind::kSend);
+  return true;
+}
+
+bool NoteStandardLater(uint64_t key, const MessageSize& size, int dest, int tag, MPI_Comm comm) {
+  if (key == 0) return NoteStandard(size, dest, tag, comm);
+  if (dest == MPI_PROC_NULL) return false;
+  const Turn turn = Sent(dest, tag, comm);
+  const bool may_wait = MayNeedReceive(size);
+  Note(Step::kSent, turn, may_wait ? event::kStandardStep : 0);
+  if (!may_wait) return false;
+  __atomic_fetch_add(&standard_sends.followed, 1, __ATOMIC_RELAXED);
+  Followed followed;
+  followed.turn = turn;
+  followed.on = true;
+  FollowSend(key, followed, size.receiver, size.bytes);
+  return false;
+}
+
+void NoteNotFollowed(const MessageSize& size, int dest, int tag, MPI_Comm comm) {
+  NoteSent(dest, tag, comm, false);
+  if (dest == MPI_PROC_NULL || !MayNeedReceive(size)) return;
+  NoteLeft({}, size);
+  NoteCompleted(false);
+}
+
+bool NoteExchange(const MessageSize& size, int dest, int tag, MPI_Comm comm, int result, const MPI_Status& status) {
+  const Turn turn = dest == MPI_PROC_NULL ? Turn() : Sent(dest, tag, comm);
+  const bool may_wait = dest != MPI_PROC_NULL && MayWaitHere(size);
+  if (dest != MPI_PROC_NULL) Note(Step::kSent, turn, may_wait ? event::kStandardStep : 0);
+  NoteReceivedAs(may_wait ? Step::kArrived : Step::kReceived, result, status, comm);
+  if (may_wait) NoteLeft(turn, size);
+  return may_wait;
+}
+
 void NoteSentLater(uint64_t key, int dest, int tag, MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return;
   const Turn turn = Sent(dest, tag, comm);
   Note(Step::kSent, turn, event::kSynchronousStep);
   Followed followed;
   followed.turn = turn;
-  followed.on = true;
+  followed.on = followed.synchronous = true;
   Follow(key, followed, Kind::kSend);
 }
 
 Turn LatestReceived() { return received; }
 
 void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
-  received = {};
-  if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
-  const Comm* known = FindRanked(comm);
-  const Turn turn = ArrivedAtOnce(known, status);
-  NoteReceive(turn, turn.is_certain ? turn.channel : ChannelOf(status, known), kNow, 0);
+  NoteReceivedAs(Step::kReceived, result, status, comm);
 }
 
 void NoteReceived(int, const MPI_Status& status, const Request& message) {
   received = {};
   if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
-  NoteReceive(message.followed.turn, message.followed.turn.channel, 0, MatchedFlag(message));
+  NoteReceive(Step::kReceived, message.followed.turn, message.followed.turn.channel, 0, MatchedFlag(message));
 }
 
 // The message's turn becomes known when it is received. Then the channel suffices to find the probe.
@@ -287,12 +385,7 @@ void FollowStart(Request* request) {
   const uint64_t begun = followed.begun;
   followed.on = false;
   switch (request->kind) {
-    case Kind::kSends:
-      if (!followed.counted) followed.turn = SentOn(request->comm, request->peer, request->tag);
-      followed.counted = false;
-      Note(Step::kSent, followed.turn, followed.synchronous ? event::kSynchronousStep : 0);
-      followed.on = followed.synchronous;
-      return;
+    case Kind::kSends: return FollowSends(request);
     case Kind::kReceives:
     case Kind::kParts: return FollowReceive(request);
     case Kind::kCollective:
@@ -305,7 +398,7 @@ void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome) 
   if (IsReceive(request.kind)) return NoteEndOfReceive(request, status, outcome);
   switch (request.kind) {
     case Kind::kSend:
-    case Kind::kSends: return Note(Step::kLeft, request.followed.turn, 0);
+    case Kind::kSends: return NoteEndOfSend(request);
     case Kind::kOperation:
     case Kind::kCollective:
     case Kind::kBarrier: return NoteOperation(Step::kEnded, request);
@@ -327,10 +420,15 @@ void NoteCancelled(uint64_t key, MPI_Request handle) {
 }
 
 void NoteFreed(const Request& request) {
-  if (!request.followed.on || !IsReceive(request.kind)) return;
+  if (!request.followed.on) return;
+  if (IsSend(request.kind)) {
+    NoteEndOfSend(request);
+    NoteCompleted(false);
+  }
+  if (!IsReceive(request.kind)) return;
   Freed({request.followed.turn, request.followed.ticket}, request.comm, request.peer, request.tag);
 }
 
-void NoteCompleted(bool waited) { Note(waited ? Step::kCall : Step::kTest, {0, 0, true}, 0); }
+uint64_t NoteCompleted(bool waited) { return Note(waited ? Step::kCall : Step::kTest, {0, 0, true}, 0); }
 
 }  // namespace epik::mpi

@@ -15,12 +15,38 @@
 
 namespace epik::mpi {
 
+struct StandardSends {
+  int32_t followed = 0;   // requests whose end is awaited
+  int32_t never_to = -1;  // no send to this rank waits
+};
+extern StandardSends standard_sends;
+// No two threads of this process call MPI at once: none can post a receive while another one waits for it, so sends to
+// its own rank do not wait.
+void NeverWaitFor(int32_t own_rank);
+
 // Counts a message before the call that sends it. NoteSent, NoteSentLater or NotSent follows after the call.
 Turn BeginSent(int dest, int tag, MPI_Comm comm);
 // MPI has refused a send.
 void NotSent();
 // A send has begun in this call; if it `waits` for its receive, it is over at the end of the call.
 void NoteSent(int dest, int tag, MPI_Comm comm, bool waits);
+// The same for a standard send of this size, which waits for its receive if its message is large. True: NoteCompleted
+// must follow in this call. NoteStandardLater: it has a request. NoteEndBefore comes first: if another send had this
+// handle, it has ended.
+struct MessageSize {
+  uint64_t bytes = 0;
+  int32_t receiver = -1;  // rank in MPI_COMM_WORLD; negative: another process
+};
+bool NoteStandard(const MessageSize& size, int dest, int tag, MPI_Comm comm);
+bool NoteEndOf(uint64_t request);
+EPIK_HOT bool NoteEndBefore(uint64_t request) {
+  return EPIK_UNLIKELY(__atomic_load_n(&standard_sends.followed, __ATOMIC_RELAXED) != 0) && NoteEndOf(request);
+}
+bool NoteStandardLater(uint64_t request, const MessageSize& size, int dest, int tag, MPI_Comm comm);
+// The same for a standard send of which nobody will tell when it ended.
+void NoteNotFollowed(const MessageSize& size, int dest, int tag, MPI_Comm comm);
+// The same for a standard send and a receive in one call.
+bool NoteExchange(const MessageSize& size, int dest, int tag, MPI_Comm comm, int result, const MPI_Status& status);
 // The same for a synchronous send with a request.
 void NoteSentLater(uint64_t request, int dest, int tag, MPI_Comm comm);
 // A receive came back with a message.
@@ -46,9 +72,9 @@ void NoteCancelled(uint64_t key, MPI_Request request);
 // The program has freed a request that was not complete.
 void NoteFreed(const Request& request);
 // NoteEnd: a request that is followed has ended. NoteCompleted: so has the call that completed it, which waited or only
-// tested.
+// tested. Returns for Call::Left when a call that waited has ended.
 void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome);
-void NoteCompleted(bool waited);
+uint64_t NoteCompleted(bool waited);
 
 }  // namespace epik::mpi
 

@@ -58,7 +58,7 @@ enum class Step : uint32_t {
   kSent = 1,        // in the call that was entered then
   kReceived = 2,    // the same
   kArrived = 3,     // the receive was posted in a call that was entered then; the next kCall completes it
-  kLeft = 4,        // a send is complete; the next kCall completes it
+  kLeft = 4,        // a send is complete that may have waited for its receive; the next kCall completes it
   kBegun = 5,       // a non-blocking operation
   kEnded = 6,       // the same; the next kCall completes it
   kCall = 7,        // a call has waited for all that was complete since the kCall before
@@ -74,6 +74,9 @@ inline constexpr uint32_t kUntimedStep = 1u << 9;      // kArrived: when the rec
 // kReceived, kArrived: a probe took the message out of its channel, so any thread may receive it at any time. With
 // kProbedStep, this step is the probe.
 inline constexpr uint32_t kMatchedStep = 1u << 10;
+// kSent, kLeft: the send may wait until it is received, or not. Then kLeft has the bytes of the message in `entered`,
+// and the rank of its receiver in MPI_COMM_WORLD in `communicator`.
+inline constexpr uint32_t kStandardStep = 1u << 11;
 // A step with kProbedStep has the length of the probe in `communicator`, in units of this many ticks, rounded up; 0:
 // not known.
 inline constexpr uint64_t kTicksOfLength = 1024;
@@ -84,6 +87,17 @@ constexpr uint32_t LengthOf(uint64_t ticks) {
 constexpr bool IsStep(const CollectiveEvent& event) { return (event.about & kStepBit) != 0; }
 constexpr Step StepOf(const CollectiveEvent& event) { return Step{event.about & 15}; }
 constexpr bool Has(const CollectiveEvent& step, uint32_t flag) { return (step.about & flag) != 0; }
+// Whether it ends its call, so that no other step of the call follows.
+constexpr bool EndsCall(const CollectiveEvent& step) {
+  switch (StepOf(step)) {
+    case Step::kArrived:
+    case Step::kLeft:
+    case Step::kEnded:
+    case Step::kCall: return false;
+    case Step::kSent: return !Has(step, kStandardStep);
+    default: return true;
+  }
+}
 // Whether its call waits, as far as the step tells.
 constexpr bool MayWait(const CollectiveEvent& step) {
   const bool answered = StepOf(step) == Step::kSent && Has(step, kSynchronousStep) && Gets(step);

@@ -118,7 +118,8 @@ EPIK_HOT bool WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t
 }
 
 void PutStep(Location* location, const CollectiveEvent& step, const void* stack) {
-  WorkIfDue(location, Put(location, step), 0, stack);  // a step has no time at which it ended
+  const CollectiveRing* ring = Put(location, step);
+  if (event::EndsCall(step)) WorkIfDue(location, ring, 0, stack);  // a step has no time at which it ended
 }
 
 void Start(const episode::Options& options) {
@@ -176,6 +177,19 @@ uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, 
 
 void NoteStep(Location* location, const CollectiveEvent& step, const void* stack) {
   if ((rings.kept & event::kNoteMessages) != 0) PutStep(location, step, stack);
+}
+
+uint64_t NoteCompletion(Location* location, CollectiveEvent call) {
+  if ((rings.kept & event::kNoteMessages) == 0) return 0;
+  call.left = base::Now();
+  Put(location, call);
+  return call.left;
+}
+
+void WorkAfterCall(const void* stack) {
+  Location* location = episode::current;
+  if (location == nullptr || !event::HasRing(location)) return;
+  WorkIfDue(location, base::LineAt<CollectiveRing>(location->collectives + 1), 0, stack);
 }
 
 void NoteTeamBarrier(event::Key key, const void* stack) {

@@ -31,8 +31,12 @@ uint64_t NoteCollective(event::Location* location, event::CollectiveEvent event,
 uint64_t NoteCall(event::Location* location, uint32_t communicator, uint32_t sequence, uint32_t about,
                   const void* stack);
 
-// Notes a step (runtime/event/collectives.h) of any call.
+// Notes a step (runtime/event/collectives.h) of any call, except Step::kCall.
 void NoteStep(event::Location* location, const event::CollectiveEvent& step, const void* stack);
+// Notes Step::kCall of a call that returns now, and returns this time; 0: nothing is noted. Work that is due would be a
+// part of the call, so it is left to WorkAfterCall, when the call's region has been exited at this time.
+uint64_t NoteCompletion(event::Location* location, event::CollectiveEvent call);
+void WorkAfterCall(const void* stack);
 
 // Whether barriers of OpenMP are noted; and notes a barrier that all threads have reached, if it is measured.
 EPIK_HOT bool NotesTeams() {

@@ -109,7 +109,8 @@ void PendingWaits::TakeScan(const CollectiveEvent& note) {
        .any = false,
        .after_probe = false,
        .answers = false,
-       .is_shared = false});
+       .is_shared = false,
+       .is_standard = false});
 }
 
 void PendingWaits::Exchange(OwnPages::Which which) {
@@ -172,7 +173,7 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
   entry.answers = !Has(step, event::kUntimedStep | event::kProbedStep);
   switch (event::StepOf(step)) {
     case Step::kSent: {
-      const bool waits = Has(step, event::kSynchronousStep);
+      const bool waits = Has(step, event::kSynchronousStep | event::kStandardStep);
       if (!uncertain) board_->Tell(place, step.entered, waits ? 2 : 1);
       if (!waits || !event::Gets(step)) return;
       if (uncertain) return world_->Unknown(step.node);
@@ -192,6 +193,11 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
       const bool arrived = event::StepOf(step) == Step::kArrived;
       entry.kind = uncertain ? Kind::kPartUnknown : arrived ? Kind::kPartMessage : Kind::kPartAnswer;
       if (!arrived) entry.role = CollectiveRole::kLateReceiver;
+      entry.is_standard = !arrived && Has(step, event::kStandardStep);
+      if (entry.is_standard) {
+        entry.stream = step.entered;
+        entry.rank = static_cast<int32_t>(step.communicator);
+      }
       return Add(entry);
     }
     case Step::kBegun: return TakeBegun(step);
@@ -260,9 +266,19 @@ void PendingWaits::GiveUpOldest(uint32_t wanted) {
   if (open_from_ != kNone) open_from_ -= end;
 }
 
+// Calls that only waited for their turn are settled.
 void PendingWaits::GiveUp(uint32_t begin, uint32_t end) {
+  uint32_t parts_from = begin;
   for (uint32_t i = begin; i < end; ++i) {
-    if (!IsPart(entries_[i]) && entries_[i].kind != Kind::kTest) world_->Unknown(entries_[i].node);
+    Entry& entry = entries_[i];
+    if (IsPart(entry)) {
+      if (!entry.is_known) entry.kind = Kind::kPartUnknown;
+    } else if (entry.kind == Kind::kCall || entry.kind == Kind::kTest) {
+      SettleParts(parts_from, i, entry);
+      parts_from = i + 1;
+    } else {
+      world_->Unknown(entry.node);
+    }
   }
 }
 
@@ -276,6 +292,7 @@ void PendingWaits::DropOpen() {
 void PendingWaits::Lose() {
   DropOpen();
   parts_lost_ = true;
+  rendezvous_.DoubtAll();
 }
 
 bool PendingWaits::FindOperation(Entry* entry) {
@@ -322,11 +339,50 @@ void PendingWaits::Settle(const Entry& entry) {
   if (entry.any && until > entry.entered) world_->Waited(entry.node, entry.role, until - entry.entered);
 }
 
+// Whether no standard send before this call must be decided before those of this call. It need not be if their receives
+// were posted before the call.
+bool PendingWaits::IsInTurn(const Entry* parts, const Entry* end, const Entry& call) {
+  return call.kind == Kind::kTest || std::none_of(parts, end, [&](const Entry& part) {
+           return part.is_standard && part.ready > call.entered && rendezvous_.IsHeldBack(part.rank);
+         });
+}
+
+void PendingWaits::HoldBack(const Entry* parts, const Entry* end, const Entry& call) {
+  if (call.kind == Kind::kTest) return;
+  for (const Entry* part = parts; part != end; ++part) {
+    const bool is_early = part->is_known && part->ready <= call.entered;
+    if (part->is_standard && !is_early) rendezvous_.HoldBack(part->rank);
+  }
+}
+
+// Takes the waits away that standard sends did not have. False: this is not known of some.
+bool PendingWaits::DecideStandard(Entry* parts, const Entry* end, const Entry& call) {
+  bool is_known = true;
+  for (Entry* part = parts; part != end; ++part) {
+    if (!part->is_standard) continue;
+    if (part->kind == Kind::kPartUnknown) {
+      rendezvous_.Doubt(part->rank, part->stream);
+    } else if (call.kind == Kind::kTest || part->ready <= call.entered) {
+      part->ready = 0;
+    } else if (part->ready >= call.left) {
+      rendezvous_.Learn(part->rank, part->stream);
+      part->ready = 0;
+    } else {
+      const Rendezvous::Answer answer = rendezvous_.Needs(part->rank, part->stream);
+      if (answer == Rendezvous::Answer::kNo) part->ready = 0;
+      is_known = is_known && answer != Rendezvous::Answer::kUnknown;
+    }
+  }
+  return is_known;
+}
+
 // A call that completes several operations waits once, in stretches. Each stretch belongs to the operation that could
 // be completed at its end.
 void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
-  if (call.kind == Kind::kTest) return;
   Entry* const end = parts + count;
+  const bool is_decided = DecideStandard(parts, end, call);
+  if (call.kind == Kind::kTest) return;
+  if (!is_decided) return world_->Unknown(call.node);
   if (std::any_of(parts, end, [](const Entry& part) { return part.kind == Kind::kPartUnknown; })) {
     const bool all = std::all_of(parts, end, [](const Entry& part) { return part.kind == Kind::kPartUnknown; });
     const bool messages = std::any_of(parts, end, [](const Entry& part) { return part.role != CollectiveRole::kNone; });
@@ -381,11 +437,18 @@ void PendingWaits::TryMessages() {
   uint32_t parts_from = kNone;  // first of the parts at the end whose call has not come yet
   bool all = true;              // the waiting times of all these parts are known
   steps_ += entries_.size();
+  rendezvous_.NextLook();
   for (uint32_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     if (entry.kind == Kind::kCall || entry.kind == Kind::kTest) {
       const uint32_t begin = std::min(parts_from, kept);
-      all ? static_cast<void>(kept = SettleParts(begin, kept, entry)) : static_cast<void>(entries_[kept++] = entry);
+      const Entry *const parts = entries_.begin() + begin, *const end = entries_.begin() + kept;
+      if (all && IsInTurn(parts, end, entry)) {
+        kept = SettleParts(begin, kept, entry);
+      } else {
+        HoldBack(parts, end, entry);
+        entries_[kept++] = entry;
+      }
       parts_from = kNone;
       all = true;
       continue;

@@ -12,6 +12,7 @@
 #include "runtime/monitor/board.h"
 #include "runtime/monitor/membership.h"
 #include "runtime/monitor/own_pages.h"
+#include "runtime/monitor/rendezvous.h"
 #include "runtime/monitor/table.h"
 
 namespace epik::monitor {
@@ -57,12 +58,16 @@ class PendingWaits {
   // Other processes tell nothing any more: gives up all entries.
   void GiveUp();
 
+  // Whether a standard send of this size must be noted with its end.
+  bool MayNeedReceive(int32_t receiver, uint64_t bytes) const { return rendezvous_.MayNeed(receiver, bytes); }
+
   uint32_t size() const { return entries_.size() + pages_.open(); }
   // The number of looks at entries so far.
   uint64_t steps() const { return steps_; }
   void Clear() {
     entries_.Clear();
     pages_.Clear();
+    rendezvous_.Clear();
   }
 
  private:
@@ -84,19 +89,22 @@ class PendingWaits {
   };
   struct Entry {
     Board::Place place;
-    uint64_t stream;  // for a scan
+    uint64_t stream;  // for a scan; for a standard send: its bytes
     uint64_t entered, left;
     uint64_t ready;  // when the last of the calls that it needs had begun
     uint32_t node, sequence;
     uint32_t members;
-    int32_t rank;  // own, in the communicator; for a scan: number of lower ranks that are not known yet
+    // Own, in the communicator; for a scan: number of lower ranks that are not known yet; for a standard send: the
+    // receiver in MPI_COMM_WORLD.
+    int32_t rank;
     event::CollectiveRole role;
     Kind kind;
     bool is_known;  // `ready` is
     bool any;       // some process gave data
     bool after_probe;
-    bool answers;    // the sender waits for the enter of this call
-    bool is_shared;  // a probe took the message out of its channel: both it and the receive need the time
+    bool answers;      // the sender waits for the enter of this call
+    bool is_shared;    // a probe took the message out of its channel: both it and the receive need the time
+    bool is_standard;  // the answer is for a standard send
   };
   // The part that a process has in an operation.
   struct Role {
@@ -127,6 +135,9 @@ class PendingWaits {
   bool FindOperation(Entry* entry);
   bool FindMessage(Entry* entry);
   void Settle(const Entry& entry);
+  bool IsInTurn(const Entry* parts, const Entry* end, const Entry& call);
+  void HoldBack(const Entry* parts, const Entry* end, const Entry& call);
+  bool DecideStandard(Entry* parts, const Entry* end, const Entry& call);
   void SettleCall(Entry* parts, uint32_t count, const Entry& call);
   bool IsProbed(const Entry& message, uint32_t kept) const;
   uint32_t SettleParts(uint32_t begin, uint32_t end, const Entry& call);
@@ -137,6 +148,7 @@ class PendingWaits {
   uint32_t most_;
   OwnPages pages_;
   Table<Entry> entries_;
+  Rendezvous rendezvous_;
   uint64_t steps_ = 0;
   uint32_t open_from_ = kNone;  // from this entry on there are parts whose call is still to come, and their probes
   bool parts_lost_ = false;     // some of these parts are lost

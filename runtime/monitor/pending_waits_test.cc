@@ -73,6 +73,17 @@ class PendingWaitsTest : public ::testing::Test {
     const uint32_t about = static_cast<uint32_t>(step) | flags | event::kStepBit;
     At(rank).pending.Take({entered, channel, node, number, sequence, about});
   }
+  // A standard send of rank 0 to another rank, in a call of its own; and when its receive was posted.
+  void Standard(int32_t to, uint32_t sequence, uint64_t entered, uint64_t left, uint64_t bytes, uint32_t flags = 0) {
+    Note(0, Step::kSent, entered, Channel(to), sequence, event::kStandardStep | flags);
+    Note(0, Step::kLeft, bytes, Channel(to), sequence, event::kStandardStep | flags, kNode, static_cast<uint32_t>(to));
+    Note(0, Step::kCall, entered, left, 0);
+  }
+  void Posted(int32_t rank, uint32_t sequence, uint64_t when) {
+    Note(rank, Step::kReceived, when, Channel(rank), sequence);
+    Waited(rank, CollectiveRole::kLateSender);
+  }
+  static uint64_t Channel(int32_t to) { return kChannel + static_cast<uint64_t>(to); }
   Process& At(int32_t rank) { return *ranks_[static_cast<size_t>(rank)]; }
   // How long the rank has waited in all.
   uint64_t Waited(int32_t rank, CollectiveRole role, uint32_t node = kNode) {
@@ -177,6 +188,103 @@ TEST_F(PendingWaitsTest, ASynchronousSendForItsReceive) {
   EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 0u);
   Note(1, Step::kReceived, 160, kChannel, 1);
   EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 60u);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+// As long as no message that is not smaller went without its receive.
+TEST_F(PendingWaitsTest, AStandardSendForItsReceive) {
+  Standard(1, 1, 100, 200, 50);
+  Posted(1, 1, 160);
+  Standard(1, 2, 300, 400, 50);
+  Posted(1, 2, 290);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 60u);
+  EXPECT_TRUE(At(0).pending.MayNeedReceive(1, 0));
+  Standard(1, 3, 500, 600, 50);
+  Posted(1, 3, 600);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 60u);
+  EXPECT_FALSE(At(0).pending.MayNeedReceive(1, 50));
+  EXPECT_TRUE(At(0).pending.MayNeedReceive(1, 51));
+  EXPECT_TRUE(At(0).pending.MayNeedReceive(2, 0));
+  Standard(1, 4, 700, 800, 50);
+  Posted(1, 4, 750);
+  Standard(1, 5, 900, 1000, 51);
+  Posted(1, 5, 950);
+  Standard(2, 1, 1100, 1200, 50);
+  Posted(2, 1, 1101);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 60u + 50u + 1u);
+  EXPECT_EQ(At(0).pending.size(), 0u);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+TEST_F(PendingWaitsTest, StandardSendsAreDecidedInTheirOrder) {
+  Standard(1, 1, 100, 200, 50);
+  Standard(1, 2, 300, 400, 60);
+  Standard(1, 3, 500, 600, 60);
+  Standard(1, 4, 700, 800, 60);
+  Standard(2, 1, 900, 1000, 60);
+  Posted(1, 4, 690);
+  Posted(2, 1, 910);
+  Posted(1, 3, 510);
+  Posted(1, 2, 450);
+  // The second one needed no receive, so the third one did not wait. The first one may have waited.
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 10u);
+  EXPECT_EQ(At(0).pending.size(), 6u);
+  Posted(1, 1, 120);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 10u + 20u);
+  EXPECT_EQ(At(0).pending.size(), 0u);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+TEST_F(PendingWaitsTest, AStandardSendAfterOneOfWhichNothingIsKnown) {
+  Standard(1, 1, 100, 200, 50, event::kUncertainStep);
+  Waited(0, CollectiveRole::kLateReceiver);
+  EXPECT_EQ(At(0).unknown[kNode], 1u);
+  Standard(1, 1, 300, 400, 50);
+  Posted(1, 1, 350);
+  Standard(1, 2, 500, 600, 50);
+  Posted(1, 2, 450);
+  Standard(1, 3, 700, 800, 51);
+  Posted(1, 3, 710);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 10u);
+  EXPECT_EQ(At(0).unknown[kNode], 2u);
+  Standard(1, 4, 900, 1000, 70);
+  At(0).pending.GiveUp();
+  EXPECT_EQ(At(0).unknown[kNode], 3u);
+  Standard(1, 5, 1100, 1200, 70);
+  Posted(1, 5, 1150);
+  Standard(2, 1, 1300, 1400, 7);
+  Posted(2, 1, 1350);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 10u + 50u);
+  EXPECT_EQ(At(0).unknown[kNode], 4u);
+  At(0).pending.Lose();
+  Note(0, Step::kTest, 0, 0, 0);
+  Standard(2, 2, 1500, 1600, 1000);
+  Posted(2, 2, 1550);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 60u);
+  EXPECT_EQ(At(0).unknown[kNode], 5u);
+}
+
+// One call sends and receives.
+TEST_F(PendingWaitsTest, AnExchangeForBothSides) {
+  Note(0, Step::kSent, 100, Channel(1), 1, event::kStandardStep);
+  Note(0, Step::kArrived, 100, kChannel, 1);
+  Note(0, Step::kLeft, 8, Channel(1), 1, event::kStandardStep, kNode, 1);
+  Note(0, Step::kCall, 100, 300, 0);
+  Note(2, Step::kSent, 130, kChannel, 1);
+  Posted(1, 1, 180);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateSender), 30u);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 50u);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+// A test that completes a send has not waited, and does not tell whether the message needed its receive.
+TEST_F(PendingWaitsTest, AStandardSendThatATestCompletes) {
+  Note(0, Step::kSent, 100, Channel(1), 1, event::kStandardStep);
+  Note(0, Step::kLeft, 8, Channel(1), 1, event::kStandardStep, kNode, 1);
+  Note(0, Step::kTest, 100, 0, 0);
+  Posted(1, 1, 180);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 0u);
+  EXPECT_TRUE(At(0).pending.MayNeedReceive(1, 8));
   EXPECT_TRUE(IsBoardEmpty());
 }
 

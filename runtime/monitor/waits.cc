@@ -49,12 +49,14 @@ class LocationWaits final : public WaitWorld {
     exchanged_ = taken_;
     ring_->settled = taken_ - pending_.size();
   }
-  // Looks at the new notes and, now and then, at all pending calls.
+  // Looks at the new notes and, now and then, at all pending calls: soon at first, because messages of a size that is
+  // known to need no receive cost less.
   void ExchangeNew() {
-    if (taken_ - exchanged_ >= ring_->capacity / 2) return Exchange(true);
+    if (taken_ - exchanged_ >= std::min<uint64_t>(ring_->capacity / 2, taken_ / 2)) return Exchange(true);
     TakeNew(true);
     ring_->settled = taken_ - pending_.size();
   }
+  bool MayNeedReceive(int32_t receiver, uint64_t bytes) const { return pending_.MayNeedReceive(receiver, bytes); }
   // Other processes tell nothing any more.
   void End() {
     pending_.Try();
@@ -149,6 +151,12 @@ void ForEachOfOurs(void (*use)(LocationWaits*)) {
 uint64_t WaitsDue(const CollectiveRing* ring) {
   if (!waits_on) return ~uint64_t{0};
   return NextDue(ring->written, ring->capacity / 2);
+}
+
+bool MayNeedReceive(const Location* location, int32_t receiver, uint64_t bytes) {
+  if (!waits_on) return false;
+  const uint64_t state = event::HasRing(location) ? RingOf(location)->state : 0;
+  return state == 0 || reinterpret_cast<const LocationWaits*>(state)->MayNeedReceive(receiver, bytes);
 }
 
 void ExchangeWaits(Location* location) {

@@ -21,6 +21,10 @@ uint64_t WaitsDue(const event::CollectiveRing* ring);
 // `due` has come. REQUIRES: the location is the caller's; locked (known.h), inside.
 void ExchangeWaits(event::Location* location);
 
+// Whether a standard send of this size, which the caller's thread has made to a rank of MPI_COMM_WORLD, must be noted
+// with its end (event::kStandardStep): it may have waited until its receive was posted.
+bool MayNeedReceive(const event::Location* location, int32_t receiver, uint64_t bytes);
+
 // This process has ended its measurement: tells the others all times that it has and that they have asked for. Settle:
 // later, when all processes have told theirs; waiting times that are not known then never will be. REQUIRES: inside.
 void TellLastWaits();

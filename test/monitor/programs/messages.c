@@ -132,6 +132,29 @@ static void Synchronous(int turn) {
   }
 }
 
+static void Large(int turn) {
+  enum { kBytes = 400000 };
+  static char in[kBytes], out[kBytes];
+  MPI_Request request;
+  const int root = turn % size, next = (root + 1) % size;
+  if (rank == root) {
+    MPI_Send(out, kBytes, MPI_CHAR, next, 41, MPI_COMM_WORLD);
+    MPI_Isend(out, kBytes, MPI_CHAR, next, 41, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, kBytes, MPI_CHAR, next, 41, in, kBytes, MPI_CHAR, MPI_PROC_NULL, 41, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Send_init(out, kBytes, MPI_CHAR, next, 41, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&request);
+  } else if (rank == next) {
+    for (int i = 0; i < 4; ++i) {
+      Late(rank);
+      MPI_Recv(in, kBytes, MPI_CHAR, root, 41, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
 static void Operations(MPI_Comm comm, int turn) {
   int in[64] = {0}, out[6][64], mine, all;
   MPI_Comm_rank(comm, &mine);
@@ -197,6 +220,7 @@ int main(int argc, char** argv) {
     Probes(round);
     Persistent(round);
     Synchronous(round);
+    Large(round);
     Operations(MPI_COMM_WORLD, round);
     Operations(half, round);
     Neighbours(grid, round);

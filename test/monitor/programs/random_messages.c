@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kMost = 24, kBytes = 2000, kTags = 3, kTagsOfStep = 10, kComms = 3 };
+enum { kMost = 24, kSmall = 900, kBytes = 100000, kTags = 3, kTagsOfStep = 10, kComms = 3 };
 
 static uint64_t plan, own;  // random numbers: of all, and of this process
 static MPI_Comm comms[kComms], comm;
@@ -37,7 +37,7 @@ static void Send(int synchronous) {
     const int bytes = messages[i].bytes, to = messages[i].to, tag = messages[i].tag;
     if (synchronous) {
       MPI_Issend(out, bytes, MPI_CHAR, to, tag, comm, &open[opened++]);
-    } else if (to != rank && Own(3) == 0) {
+    } else if (to != rank && bytes < kSmall && Own(3) == 0) {
       MPI_Send(out, bytes, MPI_CHAR, to, tag, comm);
     } else {
       MPI_Isend(out, bytes, MPI_CHAR, to, tag, comm, &open[opened++]);
@@ -106,10 +106,32 @@ static void Synchronous(int any) {
   WaitForAll();
 }
 
+// Sends of any size to a process that may be late.
+static void OneWay(void) {
+  const int from = Planned(size), to = Planned(size), way = Planned(3), all = from == to ? 0 : 1 + Planned(4);
+  for (int i = 0; i < all; ++i) {
+    const int bytes = Planned(2) == 0 ? Planned(kSmall) : Planned(kBytes), tag = first_tag + Planned(kTags);
+    if (rank == to) {
+      Late();
+      Receive(from, tag, in[0], 2 * Own(2));
+    }
+    if (rank != from) continue;
+    if (way == 0) {
+      MPI_Send(out, bytes, MPI_CHAR, to, tag, comm);
+    } else if (way == 1) {
+      MPI_Isend(out, bytes, MPI_CHAR, to, tag, comm, &open[opened++]);
+      WaitForAll();
+    } else {
+      MPI_Sendrecv(out, bytes, MPI_CHAR, to, tag, in[0], kBytes, MPI_CHAR, MPI_PROC_NULL, 0, comm, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
 static void Ring(int any) {
   const int right = (rank + 1) % size, left = any ? MPI_ANY_SOURCE : (rank + size - 1) % size;
+  const int bytes = Planned(2) == 0 ? 4 : kBytes;
   Late();
-  MPI_Sendrecv(out, 4, MPI_CHAR, right, first_tag, in[0], kBytes, MPI_CHAR, left, first_tag, comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, bytes, MPI_CHAR, right, first_tag, in[0], kBytes, MPI_CHAR, left, first_tag, comm, MPI_STATUS_IGNORE);
 }
 
 static void Blocking(void) {
@@ -154,14 +176,16 @@ static void Step(int number) {
     messages[i].from = Planned(size);
     messages[i].to = Planned(size);
     messages[i].tag = first_tag + Planned(kTags);
-    messages[i].bytes = Planned(kBytes);
+    messages[i].bytes = Planned(4) == 0 ? Planned(kBytes) : Planned(kSmall);
   }
   const int any = Planned(3) == 0;
-  switch (Planned(6)) {
+  switch (Planned(8)) {
     case 0: Standard(any); break;
     case 1: Synchronous(any); break;
     case 2: Ring(any); break;
     case 3: Later(); break;
+    case 4:
+    case 5: OneWay(); break;
     default: Blocking();
   }
   plan = next;  // parts of a communicator may have drawn differently

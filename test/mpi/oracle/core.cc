@@ -130,7 +130,8 @@ EPIK_EXPORT void epik_adapter_lost(uint64_t records) { Say("lost %llu", static_c
 EPIK_EXPORT void epik_adapter_note(const char*) {}
 EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective*, const void*) { return 0; }
 EPIK_EXPORT uint64_t epik_adapter_call_done(uint32_t, uint32_t, uint32_t, const void*) { return 0; }
-EPIK_EXPORT void epik_adapter_step(const EpikStep*, const void*) {}
+EPIK_EXPORT uint64_t epik_adapter_step(const EpikStep*, const void*) { return 0; }
+EPIK_EXPORT int epik_adapter_may_need_receive(int32_t, uint64_t) { return 0; }
 EPIK_EXPORT uint64_t epik_adapter_entered(uint32_t*) { return 0; }
 
 EPIK_EXPORT void epik_adapter_communicator(const EpikCommunicator* communicator) {
