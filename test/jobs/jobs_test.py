@@ -212,6 +212,18 @@ def test_twenty_aborts_right_after_init():
     check_aborts(20)
 
 
+def test_epk_run_writes_the_digest_that_a_launcher_throws_away():
+    """When all ranks abort, Open MPI may end before it has passed on what they write. Here nobody reads it."""
+    for mpi in MPIS:
+        b = bench()
+        program = b.compile(mpi.c, "all_abort.c", ["-O1"], instrument=None)
+        result = b.run([b.epk, "run", *mpi.start(2, "sh", "-c", 'exec "$0" 2> /dev/null', program)], check=False)
+        archive = only_archive(b)
+        lines = [line for line in result.err.splitlines() if line.startswith("[EPIK]")]
+        expect(f"{mpi.name}: first lines", len([line for line in lines if "2 processes" in line]), 1)
+        expect(f"{mpi.name}: last line", lines[-1], f"[EPIK] next: epk report {archive.name}")
+
+
 def test_a_killed_launcher_leaves_what_recover_needs():
     for mpi in MPIS:
         for number in (signal.SIGTERM, signal.SIGKILL):

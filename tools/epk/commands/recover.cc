@@ -8,14 +8,17 @@
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "archive/directory/archive.h"
+#include "runtime/abi/runner.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
+#include "tools/launch/record.h"
 
 namespace epik::epk {
 namespace {
@@ -88,12 +91,19 @@ std::vector<std::string> Expand(const std::string& name) {
 // When we work for a program that is ending, messages have the runtime's prefix.
 const char* Speaker(const archive::RecoverOptions& options) { return options.ended ? "[EPIK]" : "epk recover:"; }
 
+// `epk run` writes the digest of a job that is ending, because the launcher may be gone.
+void SayDigest(const archive::WriteResult& result, const archive::RecoverOptions& options) {
+  const char* record = options.ended ? std::getenv(kRunnerRecord) : nullptr;
+  if (record != nullptr && launch::TellPublished(record, result.path, result.digest)) return;
+  for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
+}
+
 bool RecoverOne(const std::string& path, const archive::RecoverOptions& options) {
   archive::WriteResult result;
   std::string error;
   switch (archive::Recover(path, options, &result, &error)) {
     case Recovered::kYes:
-      for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
+      SayDigest(result, options);
       if (!result.damage.empty()) fprintf(stderr, "%s %s\n", Speaker(options), result.damage.c_str());
       return result.damage.empty();
     case Recovered::kNothing:
