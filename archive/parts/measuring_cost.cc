@@ -159,7 +159,11 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   const double blocked = std::max(busy + own_region - cpu - cost.queued, 0.0);
   const double own_cpu = std::max(own_region - blocked, 0.0) * running;
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.
-  cost.computed = cpu > 0 ? std::min(std::max(cpu - own_cpu, 0.0), busy * running) : busy;
+  const double spent = cpu > 0 ? std::max(cpu - own_cpu, 0.0) : busy;
+  cost.computed = std::min(spent, busy * running);
+  // A thread that polls in MPI hands its processor on there, and may keep it elsewhere. Measuring took no longer
+  // than the thread had it.
+  if (waited > 0 && cost.computed < cost.total) cost.computed = std::min(spent, busy);
   return cost;
 }
 

@@ -73,6 +73,16 @@ TEST(MeasuringCost, TimeInQueuesIsNoComputation) {
   EXPECT_NEAR(cost.stretch(), 5, 1e-6);
 }
 
+TEST(MeasuringCost, WhoPollsIsWithoutAProcessorInMpi) {
+  // 10 s, of which others had the processor for 9.4 s. A million polls; 0.4 s of its own, which are between them.
+  const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 10'000'000'000), NodeOf(0, kMpi, 1'000'000, 9'600'000'000)};
+  const LocationCost cost = Cost(nodes, kPrices, 600'000'000, 9'400'000'000);
+  EXPECT_NEAR(cost.total, 30e6, 1e3);
+  EXPECT_NEAR(cost.computed, 0.415e9, 1e6) << "with the half of the price that is in MPI";
+  const LocationCost little = Cost(nodes, {}, 600'000'000, 9'400'000'000);
+  EXPECT_NEAR(little.computed, 0.4e9 * 0.06, 1e6) << "nothing contradicts the mean";
+}
+
 TEST(MeasuringCost, CalleesThatCannotBeGuessedHideAPart) {
   std::vector<Node> few = {NodeOf(kNoNode, 4096, 1, 1'000'000'000)}, many = few;
   constexpr uint64_t kCalls = 1'280'000;
