@@ -127,7 +127,10 @@ std::string SettingOf(const std::string& path, const std::string& name) {
   return found;
 }
 
-std::string SelectionOf(const std::string& path) { return SettingOf(path, "EPK_TRACE"); }
+std::string SelectionOf(const std::string& path) {
+  const std::string selection = SettingOf(path, "EPK_TRACE");
+  return selection.empty() && SettingOf(path, "EPK_ANALYZE") == "yes" ? "comm" : selection;
+}
 
 World WorldOf(const TraceArchive& traces, const std::string& path, const archive::Manifest* manifest) {
   World world;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/replay/archive_world.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+namespace epik::replay {
+namespace {
+
+std::string SelectionIn(const std::string& configuration) {
+  const std::string folder = testing::TempDir();
+  std::ofstream(folder + "/epik.conf") << configuration;
+  return SelectionOf(folder);
+}
+
+TEST(ArchiveWorld, KnowsWhatTheTraceWasAskedFor) {
+  EXPECT_EQ(SelectionIn("EPK_TRACE = all\n# EPK_ANALYZE = no\n"), "all");
+  EXPECT_EQ(SelectionIn("# EPK_TRACE = off\n"), "");
+  EXPECT_EQ(SelectionIn("# EPK_TRACE = off\nEPK_ANALYZE = yes\n"), "comm") << "the default of an analysis";
+  EXPECT_EQ(SelectionIn("EPK_TRACE = msgs\nEPK_ANALYZE = yes\n"), "msgs");
+}
+
+}  // namespace
+}  // namespace epik::replay
