@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "archive/profile/region_class.h"
 #include "report/views/bottlenecks.h"
@@ -41,9 +42,12 @@ void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std:
   constexpr double kWorthSaving = 0.001;  // seconds
   if (!(m.cost_percent > kMuchCost) || m.cost_seconds < kWorthSaving) return;
   const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
+  // `epk score --suggest` leaves out functions of the program alone.
   out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the CPU time" +
                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
-                 ": `epk score --suggest` writes a filter that leaves small functions out.");
+                 (name.starts_with("MPI_")
+                      ? ": a filter with the line `EXCLUDE REGION " + name + "` leaves them out (`epk run -f`)."
+                      : ": `epk score --suggest` writes a filter that leaves small functions out."));
 }
 
 void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
@@ -55,6 +59,37 @@ void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
   if (m.folded_visits > 0) {
     out->push_back("The call tree did not fit: raise ESD_PATHS, ESD_FRAMES or EPK_MEMORY to see all of it.");
   }
+}
+
+// The module in names like `libx.so+0x1234` and `parallel @libx.so+0x1234`; what stands there in others, or nothing.
+std::string ModuleOfAddress(const std::string& name) {
+  const size_t end = name.find("+0x");
+  if (end == std::string::npos) return "";
+  const size_t before = name.find_last_of("@ ", end);
+  const size_t begin = before == std::string::npos ? 0 : before + 1;
+  return name.substr(begin, end - begin);
+}
+
+void AdviseOnNames(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
+  constexpr double kMuchWithoutNames = 0.05;
+  std::map<std::string, double> times;  // by module; those of other names with an offset count for nothing
+  for (const archive::Manifest::Module& module : m.modules) {
+    times[module.path.substr(module.path.find_last_of('/') + 1)] = 0;
+  }
+  times.erase("");
+  std::vector<double*> time_of;  // by region
+  for (const epitome::Region& region : f.profile.regions) {
+    const auto found = times.find(ModuleOfAddress(region.name));
+    time_of.push_back(found == times.end() ? nullptr : &found->second);
+  }
+  for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) {
+    if (double* time = time_of[f.profile.call_paths[p].region]; time != nullptr) *time += f.time.ExclusiveSum(p);
+  }
+  const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto worst = std::max_element(times.begin(), times.end(), by_time);
+  if (worst == times.end() || !(worst->second > kMuchWithoutNames * f.time.Total())) return;
+  out->push_back(worst->first + " has no symbols for " + Whole(worst->second / f.time.Total() * 100) +
+                 " of the time: `epk resolve` adds names, given its debug file.");
 }
 
 bool StartsOrEndsMpi(const epitome::Region& region) { return epitome::TimeMetricOf(region) == "mpi_init_exit"; }
@@ -115,6 +150,7 @@ std::vector<std::string> Advise(const Figures& figures, const archive::Manifest&
   std::vector<std::string> out;
   AdviseOnCost(figures, manifest, &out);
   AdviseOnLosses(manifest, &out);
+  AdviseOnNames(figures, manifest, &out);
   if (next.empty()) {
     AdviseOnLoad(figures, manifest, view, unicode, &out);
   } else {

@@ -8,9 +8,9 @@
 namespace epik::report {
 namespace {
 
-std::string Sentences(const epitome::Profile& profile) {
+std::string Sentences(const epitome::Profile& profile, const archive::Manifest& manifest = {}) {
   std::string all = "\n";
-  for (const std::string& sentence : Advise(Figures(profile), {}, "load", "", true)) all += sentence + "\n";
+  for (const std::string& sentence : Advise(Figures(profile), manifest, "load", "", true)) all += sentence + "\n";
   return all;
 }
 
@@ -34,6 +34,41 @@ TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
   EXPECT_NE(sentences.find("\nMPI takes 30 % of the time, most on rank 0, 100 % of it in MPI_Send."), std::string::npos)
       << sentences;
   EXPECT_EQ(sentences.find("Starting"), std::string::npos) << sentences;
+}
+
+TEST(Advice, StrippedLibrariesNeedTheirDebugFiles) {
+  epitome::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {6, 6});
+  Add(&profile, "parallel @libx.so.7+0xc34d20", "openmp", "parallel", {3, 3});
+  Add(&profile, "libx.so.7+0x10", "compiler", "function", {1, 1});
+  Add(&profile, "barrier @solve(…)+0x3f", "openmp", "barrier", {3, 3});
+  archive::Manifest manifest;
+  manifest.modules = {{"/usr/lib/libx.so.7", ""}, {"/usr/lib/liby.so", ""}, {"", ""}};
+  const std::string sentences = Sentences(profile, manifest);
+  EXPECT_NE(sentences.find("\nlibx.so.7 has no symbols for 31 % of the time: `epk resolve`"), std::string::npos)
+      << sentences;
+  EXPECT_EQ(Sentences(profile).find("symbols"), std::string::npos);
+}
+
+TEST(Advice, NoSuggestedFilterLeavesOutCallsOfMpi) {
+  epitome::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {6, 6});
+  Add(&profile, "MPI_Iprobe", "mpi", "point2point", {3, 3});
+  archive::Manifest manifest;
+  manifest.cost_percent = 30;
+  manifest.cost_seconds = 5;
+  epitome::Metric visits;
+  visits.unique_name = "visits";
+  visits.unit = "occ";
+  visits.type = epitome::Type::kUint64;
+  epitome::Values counts(epitome::Type::kUint64, profile.call_paths.size(), profile.locations.size());
+  counts.Set(0, 0, uint64_t{1});
+  counts.Set(1, 0, uint64_t{99});
+  profile.values[profile.AddMetric(visits)] = counts;
+  const std::string sentences = Sentences(profile, manifest);
+  EXPECT_NE(sentences.find("99 % of that for calls of MPI_Iprobe: a filter with the line `EXCLUDE REGION MPI_Iprobe`"),
+            std::string::npos)
+      << sentences;
 }
 
 }  // namespace
