@@ -154,7 +154,7 @@ Sample Hybrid() {
       p.values[cycles].Set(path, master, (uint64_t{1} << 60) + 100 - path);  // more than the 53 bits of a double
     }
   }
-  m.manifest().command = {"--size", "1024"};
+  m.manifest().command = {"heat", "--size", "1024"};
   m.Cost(54000, 20.4);
   m.manifest().clock_residual_s = 1e-7;
   return m.Take();
@@ -214,7 +214,7 @@ Sample Stencil() {
     m.Set(colls, reduce, master, 1000);
     m.Set(written, write, master, 4 << 20);
   }
-  m.manifest().command = {"--steps", "1000"};
+  m.manifest().command = {"stencil", "--steps", "1000"};
   m.Cost(660000, 20.4);
   m.manifest().wall_seconds = 4.85;
   archive::ShapeMetrics(&m.profile());

@@ -118,8 +118,8 @@ std::string When(const Manifest& m) {
 }
 
 std::string CommandLine(const Manifest& m) {
-  std::string text = view::Printable(m.program);
-  for (const std::string& word : m.command) text += " " + view::Printable(word);
+  std::string text;
+  for (const std::string& word : m.command) text += (text.empty() ? "" : " ") + view::Printable(word);
   return text;
 }
 

@@ -172,13 +172,18 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   EnterSlowly(location, key, stack);
 }
 
-void ReadBootId(char* text, size_t size) {
-  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  const ssize_t n = read(fd, text, size - 1);
-  text[n > 0 ? n : 0] = '\0';
-  if (char* end = std::strchr(text, '\n')) *end = '\0';
+// Returns the number of bytes, at most `size`.
+size_t ReadStartOf(const char* file, char* text, size_t size) {
+  const int fd = open(file, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const ssize_t n = read(fd, text, size);
   close(fd);
+  return n > 0 ? static_cast<size_t>(n) : 0;
+}
+
+void ReadBootId(char* text, size_t size) {
+  text[ReadStartOf("/proc/sys/kernel/random/boot_id", text, size - 1)] = '\0';
+  if (char* end = std::strchr(text, '\n')) *end = '\0';
 }
 
 void DefineCommand() {
@@ -186,6 +191,8 @@ void DefineCommand() {
   const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
   executable[n > 0 ? n : 0] = '\0';
   Define(event::RecordType::kProgram, executable);
+  // The initializers of the program's libraries run before OnLoad, and what they call may begin the measurement.
+  if (loaded.bytes == 0) loaded.bytes = ReadStartOf("/proc/self/cmdline", loaded.text, sizeof loaded.text);
   const Piece piece{loaded.text, loaded.bytes};
   Define(event::RecordType::kCommand, &piece, 1);
 }
@@ -293,6 +300,7 @@ namespace {
 
 // The words one after the other, each with its NUL, as far as there is room.
 void NoteCommand(int count, char* const* arguments) {
+  if (loaded.bytes != 0) return;  // the measurement has begun and has read them
   for (int i = 0; i < count && arguments[i] != nullptr; ++i) {
     const size_t bytes = std::strlen(arguments[i]) + 1;
     const size_t room = sizeof loaded.text - loaded.bytes;

@@ -99,6 +99,8 @@ def beginnings_and_ends_of_linked_libraries(lab):
         check(outcome.status == 0, outcome.status, outcome.err)
         archive = lab.archives(outcome.folder, count=1)[0]
         check(archive.visits("plugin_b_leaf") == 2, compiler, linked, archive.visits("plugin_b_leaf"))
+        command = archive.manifest["command"]
+        check(command == [guest, "nothing"], compiler, linked, "command", command)
 
 
 main(__file__)

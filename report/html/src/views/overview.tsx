@@ -18,9 +18,7 @@ function Facts() {
   const { profile } = useShared();
   const m = profile.header.manifest;
   const good = m.ended === 'exit' && !m.recovered;
-  const words = m.command ?? [];
-  const named = words[0]?.split('/').pop() === m.program; // some runtimes put the program's name first
-  const command = (named ? words : [m.program ?? '', ...words]).join(' ');
+  const command = (m.command ?? []).join(' ');
   const lost: [number | undefined, string][] = [
     [m.folded_visits, 'visits beyond the limits stay with their caller'], [m.dropped_events, 'events dropped'],
     [m.repairs, 'returns skipped by longjmp or exit, repaired'], [m.unmatched_exits, 'exits without an enter'],
