@@ -8,9 +8,8 @@
 //   start PID PATH    it measures now, into the unfinished archive at PATH
 //   done PID PATH     it has published the archive at PATH
 //   digest PID FILE   it writes the digest into this file: device and inode, in hexadecimal digits
-//   say PID LINE      a line of the digest that `epk run` writes: what the ranks of a job write as it is killed, the
-//   launcher
-//                     may throw away
+//   say PID LINE      a line of the digest that `epk run` writes, because a launcher that kills its job may throw away
+//                     the output of the ranks
 //   late PID RANK N   after MPI_Finalize it made N calls, which are not measured
 #ifndef EPIK_TOOLS_LAUNCH_RECORD_H_
 #define EPIK_TOOLS_LAUNCH_RECORD_H_
