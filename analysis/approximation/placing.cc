@@ -18,6 +18,9 @@ constexpr size_t kMostLocations = 8;  // … and locations
 constexpr double kMatters = 0.01;     // of the time of all callees
 constexpr double kAlmost = 0.999;     // a visit may seem longer than its stay by that: times are rounded
 
+constexpr double kInEach = 0.9;  // visits for each stay, but for the first and the last rounds of a loop
+constexpr double kMostlyScattered = 0.5;
+
 std::vector<int64_t> LengthsOf(const std::vector<PlacedCallee>& callees) {
   constexpr double kApart = 1.05;
   std::vector<int64_t> all, lengths;
@@ -88,7 +91,10 @@ WholeCalls CallsOf(const PlacedCaller& caller, const std::vector<uint64_t>& plac
 void PlacedCaller::Prepare(std::vector<PlacedCallee> all) {
   callees = std::move(all);
   std::stable_sort(callees.begin(), callees.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  double sum = 0;
+  for (const PlacedCallee& callee : callees) sum += callee.ns;
   if (callees.size() > kMostCallees) callees.resize(kMostCallees);
+  while (callees.size() > 1 && callees.back().ns < kMatters * sum) callees.pop_back();
   kinds = StayKinds(LengthsOf(callees));
 }
 
@@ -125,10 +131,11 @@ void PlacedCaller::FillShares() {
 }
 
 void PlacedCaller::Fill(PlacedCallee* callee, std::vector<double>* left) const {
-  double room = 0;
+  double all = 0, room = 0;
   bool with_lock = false, without_lock = false;
   for (size_t k = 0; k < left->size(); ++k) {
     const StayKinds::Kind& kind = kinds.kinds()[k];
+    all += kind.ns;
     if (!HasPlaceIn(*callee, kind)) continue;
     room += (*left)[k];
     (kind.has_lock ? with_lock : without_lock) = true;
@@ -142,9 +149,26 @@ void PlacedCaller::Fill(PlacedCallee* callee, std::vector<double>* left) const {
     shares[k] = (*left)[k] / room;
     (*left)[k] *= 1 - used;
   }
-  if (!with_lock || !without_lock || callee->after != PlacedCallee::kAnywhere) return;
+  double scattered = 0;
+  for (size_t k = 0; k < left->size(); ++k) {
+    const bool in_each = shares[k] * callee->visits >= kInEach * static_cast<double>(kinds.kinds()[k].stays);
+    if (!in_each) scattered += shares[k];
+  }
+  callee->is_scattered = scattered > kMostlyScattered;
+  const bool matters = callee->ns >= kMatters * all;
+  if (!matters || !with_lock || !without_lock || callee->after != PlacedCallee::kAnywhere) return;
   callee->shares[static_cast<size_t>(Whereabouts::kWithLocks)] = Pressed(*callee, true);
   callee->shares[static_cast<size_t>(Whereabouts::kWithoutLocks)] = Pressed(*callee, false);
+}
+
+bool PlacedCaller::IsScattered(uint32_t callee) const {
+  return std::any_of(callees.begin(), callees.end(),
+                     [callee](const PlacedCallee& one) { return one.path == callee && one.is_scattered; });
+}
+
+bool PlacedCaller::IsEven() const {
+  return kinds.kinds().size() < 2 &&
+         std::none_of(callees.begin(), callees.end(), [](const PlacedCallee& callee) { return callee.is_scattered; });
 }
 
 bool PlacedCaller::KnowsLocks() const {

@@ -22,6 +22,7 @@ struct PlacedCallee {
   double ns = 0, visits = 0;   // that the trace lacks
   int64_t shortest = 0;        // visit; 0: not known
   uint64_t after = kAnywhere;  // all its visits are in stays of this kind
+  bool is_scattered = false;   // it ran in some stays of a kind and not in others: the trace does not tell in which
   // Shares of its time, by the kinds of the caller, for each of the Whereabouts. Those with and without locks are empty
   // if that is known.
   std::array<std::vector<double>, kWhereabouts> shares;
@@ -39,6 +40,9 @@ struct PlacedCaller {
   void FillShares();
   // Adds the part of `value` that is in each kind. Callees without shares are everywhere.
   void AddTo(uint32_t callee, double value, Whereabouts whereabouts, std::vector<double>* by_kind) const;
+  bool IsScattered(uint32_t callee) const;
+  // Whether all stays are alike.
+  bool IsEven() const;
   // Whether it is known of all callees whether they ran with a lock.
   bool KnowsLocks() const;
 

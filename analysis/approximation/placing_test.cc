@@ -64,6 +64,13 @@ class Traced {
     }
     return ns;
   }
+  double Scattered(uint32_t path) const {
+    return unlogged_
+        ->Spread([&](uint32_t one, uint32_t column, double, double) {
+          return one == path ? profile_.values[0].Real(one, column) * 1e9 : 0;
+        })
+        .scattered();
+  }
   // The sum over the segments that last so long.
   double In(uint32_t path, int64_t least, int64_t most) const {
     double ns = 0;
@@ -112,6 +119,13 @@ TEST(Placing, WhatIsNotKnownIsEven) {
   const Traced traced(Locks(), 2, {{100, 4950, 9}, {100, 4950, 9}});
   EXPECT_NEAR(traced.In(2, 900, 1100), 4950 * 0.25, 300);
   EXPECT_NEAR(traced.In(3, 900, 1100), 4950 * 0.25, 300);
+}
+
+// The function ran in three of ten rounds.
+TEST(Placing, SomeOfManyStays) {
+  const Traced traced(Locks(), 2, {{3, 2700, 890}, {10, 29900, 2980}});
+  EXPECT_NEAR(traced.Scattered(2), 2700, 1);
+  EXPECT_EQ(traced.Scattered(3), 0);
 }
 
 // The sum of the shares of a function is its time, also when it has more than there is room for.

@@ -2,6 +2,7 @@
 #include "analysis/approximation/unlogged.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace epik::approximation {
 
@@ -246,6 +247,8 @@ void Unlogged::Place(const graph::Graph& graph) {
   for (const auto& [path, callers] : by_path) FindWhole(callers);
   for (Callers& callers : callers_) {
     for (auto& [path, caller] : callers) caller.FillShares();
+    // A caller whose stays are all alike says nothing.
+    std::erase_if(callers, [](const auto& caller) { return caller.second.IsEven(); });
   }
 }
 
@@ -281,12 +284,15 @@ void Unlogged::PrepareCallers(uint32_t location) {
     callee.visits = logged.missing[path] * logged.stays[parent];
     callee.shortest = static_cast<int64_t>(least);
   }
+  constexpr double kMatters = 0.005;  // of the time of the location
+  const double least = kMatters * std::accumulate(logged.ns.begin(), logged.ns.end(), 0.0);
   for (auto& [path, its] : callees) {
-    if (logged.ns[path] > 0) callers_[location][path].Prepare(std::move(its));
+    const double sum =
+        std::accumulate(its.begin(), its.end(), 0.0, [](double ns, const auto& one) { return ns + one.ns; });
+    if (logged.ns[path] > 0 && sum > least) callers_[location][path].Prepare(std::move(its));
   }
 }
 
-// A caller whose stays are all of one kind says nothing.
 void Unlogged::AddStays(const graph::Graph& graph, uint32_t location) {
   Callers& callers = callers_[location];
   for (uint32_t p = 0; p < graph.size(location) && !callers.empty(); ++p) {
@@ -295,7 +301,7 @@ void Unlogged::AddStays(const graph::Graph& graph, uint32_t location) {
       if (caller != callers.end() && cell.ns > 0) caller->second.kinds.Add({&graph, {location, p}, cell.path, cell.ns});
     }
   }
-  std::erase_if(callers, [](const auto& caller) { return caller.second.kinds.kinds().size() < 2; });
+  std::erase_if(callers, [](const auto& caller) { return caller.second.kinds.kinds().empty(); });
 }
 
 Densities Unlogged::Spread(const Worth& worth, Whereabouts whereabouts) const {
@@ -319,6 +325,7 @@ Densities Unlogged::Spread(const Worth& worth, Whereabouts whereabouts) const {
       if (callers == nullptr || handed == 0) continue;
       const auto caller = callers->find(parent);
       if (caller == callers->end()) continue;
+      if (caller->second.IsScattered(number)) densities.scattered_ += handed * logged.stays[parent];
       Densities::ByKind& its = densities.by_kind_[l][parent];
       its.kinds = &caller->second.kinds;
       caller->second.AddTo(number, handed * logged.stays[parent], whereabouts, &its.density);

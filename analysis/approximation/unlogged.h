@@ -31,9 +31,12 @@ class Densities {
   }
   // The same in a single stay. Stays without one like them have the mean.
   double At(const Stay& stay) const;
+  // The sum of all that is spread over stays without knowing in which of them it was.
+  double scattered() const { return scattered_; }
 
  private:
   friend class Unlogged;
+  double scattered_ = 0;
   struct ByKind {
     const StayKinds* kinds;
     std::vector<double> density;

@@ -10,7 +10,7 @@
 
 namespace epik::approximation {
 
-// What a thread did in a call: nanoseconds by place, and by callee.
+// The time of a thread in a call: by place, and by callee.
 struct WholeCalls {
   struct Callee {
     double ns = 0, visits = 0;

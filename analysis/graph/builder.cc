@@ -306,6 +306,9 @@ void GraphBuilder::Released(uint32_t location, int64_t ns) {
   states_[location].fine = replay::kFineAfterLock;  // the thread that signals may have the mutex
 }
 
+// Its work with the mutex ends at a point.
+void GraphBuilder::Holds(uint32_t location) { states_[location].fine = 0; }
+
 void GraphBuilder::Handed(uint32_t location, int64_t ns) {
   if (!states_[location].begun) Begin(location, ns);
   if (states_[location].open == kNone) Moment(location, PointKind::kRelease, ns);

@@ -44,6 +44,7 @@ class GraphBuilder : public replay::Observer {
   void TaskMade(uint32_t location, uint64_t task) override;
   void TaskBegan(uint32_t location, uint64_t task, std::span<const replay::TaskReady> needs) override;
   void Released(uint32_t location, int64_t ns) override;
+  void Holds(uint32_t location) override;
   void Handed(uint32_t location, int64_t ns) override;
   // The dependences of points: links.cc
   void Matched(const replay::Message& message) override;

@@ -107,14 +107,14 @@ TEST(Graph, OfAMutexThatIsGivenBack) {
   Script script(1);
   script.Add(
       R"(0: 0 > m | 10 > f | 40 < | 99 <
-         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 42 lock_got 7 | 43 < | 50 mutex_released 7 1 | 99 <
+         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 42 lock_got 7 | 42 mutex_taken 7 1 | 43 < | 50 mutex_released 7 1 | 99 <
          0.2: 0 > t | 12 > pthread_lock_api | 13 lock_wanted 7 0 | 51 lock_got 7 | 52 < | 99 <)");
   const Made made = Make(&script);
   EXPECT_EQ(Show(*made.graph, script, 1),
-            "0-0 idle\nt 10 (1)\n10-42 t > pthread_lock_api <- 0.0 10..42\nt > pthread_lock_api 1 (0)\n43-43 "
-            "split\nt 7 (0)\n50-50 release\nt 49 (0)\n99-99 split\n99-99 idle\n99-99 end\n");
+            "0-0 idle\nt 10 (1)\n10-42 t > pthread_lock_api <- 0.0 10..42\nt > pthread_lock_api 1 (0)\nt 7 "
+            "(0)\n50-50 release\nt 49 (0)\n99-99 idle\n99-99 end\n");
   EXPECT_EQ(Show(*made.graph, script, 2),
-            "0-0 idle\nt 12 (1)\n12-51 t > pthread_lock_api <- 1.3 42..51 <- 0.0 12..42\nt > pthread_lock_api 1 "
+            "0-0 idle\nt 12 (1)\n12-51 t > pthread_lock_api <- 1.2 42..51 <- 0.0 12..42\nt > pthread_lock_api 1 "
             "(0)\n52-52 split\nt 47 (0)\n99-99 split\n99-99 idle\n99-99 end\n");
 }
 

@@ -24,6 +24,9 @@ class Altered : public approximation::Change {
   // Sets the savings of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep their times.
   void Set(const Savings& saved, approximation::Whereabouts whereabouts = approximation::Whereabouts::kLikely);
 
+  // Nanoseconds of savings in calls that are not in the trace, and of which it does not tell when they were.
+  double Scattered() const { return unlogged_.scattered(); }
+
   double SavedAtVisit(uint32_t location, uint32_t path) const override;
   double SavedShare(uint32_t location, uint32_t path) const override;
   double SavedShareIn(const approximation::Stay& stay) const override;

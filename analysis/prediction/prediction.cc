@@ -108,6 +108,7 @@ class Predictor {
                            placement_->way(Placement::kSameHost),
                            placement_->way(Placement::kOtherHost)};
     }
+    prediction->scattered = change_->Scattered() / kSecond;
     const Times times = Altogether();
     prediction->measured = measured.Lasted() / kSecond;
     prediction->predicted = times.Lasted() / kSecond;

@@ -294,6 +294,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kIterationNeeded: NeedIteration(location, state, ns); break;
     case RecordKind::kLockWanted: WantLock(location, state, ns); break;
     case RecordKind::kLockGot: GetLock(location, state, ns); break;
+    case RecordKind::kMutexTaken: HoldLock(location, *state); break;
     case RecordKind::kMutexReleased: GiveLock(location, *state, ns); break;
     case RecordKind::kThreadCreate:
     case RecordKind::kThreadBegin:

@@ -525,6 +525,7 @@ class Engine {
   // mutexes.cc
   void WantLock(uint32_t location, LocationState* state, int64_t ns);
   void GetLock(uint32_t location, LocationState* state, int64_t ns);
+  void HoldLock(uint32_t location, const LocationState& state);
   void GiveLock(uint32_t location, const LocationState& state, int64_t ns);
   void TellOthers(uint32_t location, uint64_t lock, int64_t ns);
 

@@ -33,7 +33,7 @@ constexpr bool HasOrder(event::RecordKind kind) {
   return (kind >= RecordKind::kSend && kind <= RecordKind::kCollectivePosted) || kind == RecordKind::kProbe ||
          kind == RecordKind::kRequestFreed || (kind >= RecordKind::kTeamBegin && kind <= RecordKind::kLockRelease) ||
          (kind >= RecordKind::kTaskCreate && kind <= RecordKind::kThreadEnd) ||
-         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) ||
+         (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) || kind == RecordKind::kMutexTaken ||
          kind == RecordKind::kMutexReleased || kind == RecordKind::kIterationDone ||
          kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds || kind == RecordKind::kTaskDetached ||
          kind == RecordKind::kTaskFulfilled;

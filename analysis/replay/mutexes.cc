@@ -14,6 +14,11 @@ void Engine::WantLock(uint32_t location, LocationState* state, int64_t ns) {
   StateAt(location).lock_waiters.push_back(location);
 }
 
+void Engine::HoldLock(uint32_t location, const LocationState& state) {
+  if (state.frames.empty() || state.at_node != 0) return;
+  for (Observer* observer : threads_) observer->Holds(location);
+}
+
 void Engine::GiveLock(uint32_t location, const LocationState& state, int64_t ns) {
   if (state.frames.empty() || state.at_node != 0) return;
   for (Observer* observer : threads_) observer->Handed(location, ns);

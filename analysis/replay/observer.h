@@ -37,7 +37,7 @@ class Observer {
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
     kTeams = 64,        // Gathered, Acquired, Waited, Awaited, Started
-    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released, Handed, TaskMade, TaskBegan
+    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released, Holds, Handed, TaskMade, TaskBegan
     kPolled = 256,      // Polled
     kWindows = 512      // Fenced, Synchronised, Paired
   };
@@ -94,6 +94,8 @@ class Observer {
   virtual void TaskBegan(uint32_t /*location*/, uint64_t /*task*/, std::span<const TaskReady> /*needs*/) {}
   // The location ended, signalled or posted, so that others need not wait for it any longer.
   virtual void Released(uint32_t /*location*/, int64_t /*ns*/) {}
+  // The location has a mutex of libc, and the trace tells when it gives the mutex back.
+  virtual void Holds(uint32_t /*location*/) {}
   // The location created a task, or ended one, or gave back a mutex of libc that it had waited for, so that others need
   // not wait for it any longer.
   virtual void Handed(uint32_t /*location*/, int64_t /*ns*/) {}

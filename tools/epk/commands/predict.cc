@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -130,6 +131,7 @@ std::string RegionOf(const TracedRun& run, uint32_t path) {
 ordered_json JsonOf(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
   ordered_json json = {{"measured_s", p.measured}, {"predicted_s", p.predicted}};
   if (p.range) json.update({{"least_s", p.range->first}, {"most_s", p.range->second}});
+  if (p.scattered > 0) json["scattered_s"] = p.scattered;
   json["locations"] = ordered_json::array();
   for (const Prediction::Location& l : p.locations) {
     json["locations"].push_back(
@@ -270,12 +272,33 @@ std::string HostsText(const Prediction::Hosts& hosts) {
          WayText("within a host", hosts.same_host) + WayText("between hosts", hosts.other_host);
 }
 
-// A small difference says nothing to the reader.
+// A lock of libc that a thread found free has no record. The summary counts it.
+std::string FreeLocks(const TracedRun& run, const Wishes& wishes) {
+  const uint32_t metric = run.profile.FindMetric("locks_free");
+  if (metric == epitome::kNone || (wishes.faster.empty() && wishes.balance.empty())) return "";
+  double free = 0;
+  for (uint32_t path = 0; path < run.profile.call_paths.size(); ++path) {
+    if (!run.profile.values[metric].Has(path)) continue;
+    for (uint32_t l = 0; l < run.profile.locations.size(); ++l) free += run.profile.values[metric].Real(path, l);
+  }
+  if (free < 1) return "";
+  return "\nThreads found locks of libc free " + view::Count(static_cast<uint64_t>(free)) +
+         " times. The trace does not tell who had these\nlocks before, so the prediction lacks waits for them that "
+         "another "
+         "run may have.\n";
+}
+
+// Tells what the trace leaves open. A small difference says nothing to the reader.
 std::string RangeText(const Prediction& p) {
   constexpr double kWorthTelling = 0.02;
-  if (!p.range || p.range->second - p.range->first < kWorthTelling * p.predicted) return "";
-  return "between    " + view::Seconds(p.range->first) + " and " + view::Seconds(p.range->second) +
-         ": the trace does not have what ran while\n           threads had locks (EPK_TRACE=all has it)\n";
+  if (p.range && p.range->second - p.range->first >= kWorthTelling * p.predicted) {
+    return "between    " + view::Seconds(p.range->first) + " and " + view::Seconds(p.range->second) +
+           ": the trace does not have what ran while\n           threads had locks (EPK_TRACE=all has it)\n";
+  }
+  if (p.scattered < kWorthTelling * p.predicted) return "";
+  return "unsure     " + view::Seconds(p.scattered) +
+         " of what threads save: the trace does not tell in which visits of\n" +
+         "           their callers these functions ran (EPK_TRACE=all does)\n";
 }
 
 std::string Text(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
@@ -302,7 +325,7 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
     table.AddRow({view::SecondsCell(part.seconds), ShareOf(part.seconds, p.predicted),
                   view::PathCell(&paths, NameOf(run, part.path))});
   }
-  return text + "\n" + table.Render(terminal);
+  return text + "\n" + table.Render(terminal) + FreeLocks(run, wishes);
 }
 
 // Without a wish, the prediction is the run as it was.
