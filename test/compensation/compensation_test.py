@@ -150,7 +150,7 @@ def test_loops_that_ask_wait():
 def check_tasks(b, program, which, work):
     """All of the work is on the critical path, as far as two threads can share it: half of it is gained."""
     before = set(b.archives())
-    b.run([b.epk, "run", program, which], env={"EPK_TRACE": "comm"})
+    b.run([b.epk, "run", program, which], env={"EPK_TRACE": "comm", "OMP_WAIT_POLICY": "passive"})
     archive, = set(b.archives()) - before
     found = asked(b, "predict", archive, "--faster", "work:2x")
     gained = found["measured_s"] - found["predicted_s"]
@@ -187,7 +187,7 @@ def test_functions_with_a_lock_and_without_it():
         # Really gained: with a lock 80 % and nothing, in `single` 72 % and 18 %.
         for which, gains in (("lock", {"inside": (0.7, 0.93), "outside": (-0.01, 0.12)}),
                              ("mutex", {"inside": (0.68, 0.93), "outside": (-0.01, 0.12)}),
-                             ("single", {"inside": (0.57, 0.85), "outside": (0.07, 0.26)})):
+                             ("single", {"inside": (0.45, 0.85), "outside": (0.05, 0.26)})):
             retried(check_within, b, program, which, gains)
 
 
