@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/base/floats_apart.h"
 #include "runtime/base/system_call.h"
 
 namespace epik::base {
@@ -75,6 +76,7 @@ void CallOnStack(char*, void (*function)(void*), void* argument) { function(argu
 
 void CallOnOwnStack(OwnStack which, void (*function)(void*), void* argument) {
   Stack* stack = &stacks[static_cast<int>(which)];
+  const FloatsApart floats;
   // The unwinder of a cancelled thread could not return from the other stack.
   int cancelling = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);

@@ -20,7 +20,7 @@ void ReserveOwnStacks();
 
 // Calls the function on a stack that the process keeps for it. Calls it right here when no such stack exists, or when
 // this thread has it already (a handler interrupted it). Waits for another thread that has it, though not for ever. No
-// cancellation meanwhile.
+// cancellation meanwhile, and floating-point numbers as in floats_apart.h.
 void CallOnOwnStack(OwnStack which, void (*function)(void*), void* argument);
 
 // In a forked child: the thread that had a stack does not exist.

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "runtime/base/file_limit_ignored.h"
+#include "runtime/base/floats_apart.h"
 #include "runtime/base/own_stack.h"
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/system_call.h"
@@ -203,6 +204,7 @@ void WriteOnItsStack(void* argument) {
 bool WriteLog(Location* location) {
   if (location->log_chunk == 0) return true;
   const base::SignalsBlocked blocked;  // a handler may need more than that stack has
+  const base::FloatsApart floats;
   const int saved_errno = errno;
   log_flush->begin = base::Now();
   auto* last = LineAt<ChunkHeader>(location->log_chunk);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/floats_apart.h"
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/thread_memory.h"
 #include "runtime/event/layout.h"
@@ -31,6 +32,7 @@ class Inside {
 
  private:
   base::SignalsBlocked blocked_;
+  base::FloatsApart floats_;
   bool before_;
 };
 

@@ -112,6 +112,15 @@ def stderr_without_a_reader(lab):
         leaves(lab.archives(outcome.folder, count=1), 10)
 
 
+@case
+def floating_point_exceptions(lab):
+    """EPIK raises no flag but `inexact`, is not stopped where the program would be, and keeps the program's state."""
+    for settings in {}, {"EPK_TRACE": "all", "EPK_METRICS": "rusage::ru_utime"}, {"EPK_HOT": "sample"}:
+        for mode in "reads_flags", "keeps_its_own", "traps":
+            for what, outcome in lab.same("floats.c", [mode], flags=("-lm",), kinds=("preload",), **settings):
+                leaves(lab.archives(outcome.folder, count=1), 20)
+
+
 # ---- folders and rights
 
 
