@@ -14,6 +14,7 @@
 #include "view/number.h"
 #include "view/table.h"
 #include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::report {
 namespace {
@@ -242,7 +243,8 @@ std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, c
                   several ? Text(extent.most, counter, terminal) : "",
                   {several ? LocationName(f.profile, extent.at) : "", Style::kFaint},
                   view::Cell([name = counter.name, more, &terminal](size_t width) {
-                    return view::ShortName(name + more, std::max(width, name.size() + 4), terminal);
+                    return view::Shorten(view::Printable(name + more), std::max(width, name.size() + 4),
+                                         view::Cut::kEnd, terminal.Ellipsis());
                   })});
   }
   return table.Render(terminal);

@@ -20,7 +20,7 @@ namespace epik::epk::doctor {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
-constexpr size_t kMost = 64 * 1024;
+constexpr size_t kMost = 4 << 20;  // ldconfig's list has 200 bytes for each library
 
 // Reads until the writer is done, too slow or too talkative.
 std::string Drain(int fd) {
