@@ -38,9 +38,9 @@ constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before 
 
 char command[PATH_MAX] = "";
 
-// Variables that decide how the digest looks, what it proposes and where it goes: `epk recover` writes it by the same
-// rules as the program itself. Their values are names of locales and files, numbers and words; longer ones are left
-// out.
+// Variables that decide how the digest looks, what it proposes and, the last one, where it goes: `epk recover` writes it
+// by the same rules as the program itself. Their values are names of locales and files, numbers and words; longer ones
+// are left out.
 constexpr const char* kHandedOn[] = {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", kAnalysedByRunner, kRunnerRecord};
 constexpr size_t kMostHandedOn = sizeof kHandedOn / sizeof *kHandedOn;
 char handed_on[kMostHandedOn][NAME_MAX] = {};  // NAME=VALUE, or empty
@@ -74,7 +74,8 @@ int ExecRecover(int wait_for, int announce) {
                              nullptr};
   const char* environment[2 + kMostHandedOn + 1] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no"};
   size_t variables = 2;
-  // A launcher that kills its job may throw away what the ranks write. A program alone has its own standard error.
+  // A launcher that kills its job may throw away what the ranks write. A program alone has its own standard error, so it
+  // does not hand on the last variable.
   const size_t handed = Process()->ranks > 1 ? kMostHandedOn : kMostHandedOn - 1;
   for (size_t i = 0; i < handed; ++i) {
     if (handed_on[i][0] != '\0') environment[variables++] = handed_on[i];

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "runtime/abi/runner.h"
 #include "tools/instrument/words.h"
 #include "tools/launch/record.h"
 
@@ -110,7 +111,7 @@ class Planner {
   void Set(const std::string& name, const std::string& value) { plan_.environment.emplace_back(name, value); }
 
   bool Settings() {
-    if (!options_.record.empty()) Set(kRecordVariable, options_.record);
+    if (!options_.record.empty()) Set(kRunnerRecord, options_.record);
     const GivenSettings given = ReadSettings(options_);
     if (!given.error.empty()) {
       Fail(2, given.error);

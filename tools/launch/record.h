@@ -23,8 +23,6 @@
 
 namespace epik::launch {
 
-inline constexpr char kRecordVariable[] = "EPK_INTERNAL_RUN";
-
 struct Record {
   std::vector<std::string> started;  // each path once, in order
   std::vector<std::string> done;

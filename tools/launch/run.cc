@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "CLI/CLI.hpp"
+#include "runtime/abi/runner.h"
 #include "tools/instrument/compiler.h"
 #include "tools/launch/child.h"
 #include "tools/launch/record.h"
@@ -216,7 +217,7 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
     } else {
       Report(*file, plan, ending, callbacks);
-      if (const char* around = std::getenv(kRecordVariable)) file->PassOn(around);
+      if (const char* around = std::getenv(kRunnerRecord)) file->PassOn(around);
     }
   }  // the record is removed before a signal may end us
   std::fflush(nullptr);
