@@ -59,7 +59,7 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
 }
 
-// Of the send that a call has made; if it is no event, there is no receiver.
+// Returns the size and the receiver of the message that a call has sent. If the call does not count, the receiver is -1.
 EPIK_HOT MessageSize MessageOf(const Call& call, int result) {
   return {call.bytes, call.Counts(result) ? call.peer : -1};
 }

@@ -179,7 +179,7 @@ bool MayWaitHere(const MessageSize& size) {
   return MayNeedReceive(size) && epik_adapter_entered(&node) != 0;
 }
 
-// `turn`: an uncertain one stands for a message of which nobody learns whether it needed its receive.
+// An uncertain `turn` stands for a message that may have needed its receive, or not.
 void NoteLeft(const Turn& turn, const MessageSize& size) {
   Note(Step::kLeft, turn, event::kStandardStep, size.bytes, 0, static_cast<uint32_t>(size.receiver));
 }

@@ -43,7 +43,7 @@ EPIK_HOT bool NoteEndBefore(uint64_t request) {
   return EPIK_UNLIKELY(__atomic_load_n(&standard_sends.followed, __ATOMIC_RELAXED) != 0) && NoteEndOf(request);
 }
 bool NoteStandardLater(uint64_t request, const MessageSize& size, int dest, int tag, MPI_Comm comm);
-// The same for a standard send of which nobody will tell when it ended.
+// The same for a standard send whose end stays unknown.
 void NoteNotFollowed(const MessageSize& size, int dest, int tag, MPI_Comm comm);
 // The same for a standard send and a receive in one call.
 bool NoteExchange(const MessageSize& size, int dest, int tag, MPI_Comm comm, int result, const MPI_Status& status);

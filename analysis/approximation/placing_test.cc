@@ -107,7 +107,7 @@ TEST(Placing, AShortStayHasNoLongVisit) {
   EXPECT_NEAR(traced.In(3, 2900, 3100), 29900, 1);
 }
 
-// Many short visits have room with the lock, but then the other function has none.
+// The many short visits would fit into the stays with the lock, but then the other function would fit nowhere.
 TEST(Placing, AFunctionIsInOnePlace) {
   const Traced traced(Locks(), 2, {{10, 9950, 990}, {300, 29900, 90}});
   EXPECT_NEAR(traced.In(2, 900, 1100), 9950, 1);

@@ -21,7 +21,7 @@ struct Stay {
   int64_t ns = 0;
 
   uint32_t location() const { return before.location; }
-  // Stands for what the location did before: the kind and the call path of a point.
+  // Identifies the kind and the call path of the point before the stay.
   uint64_t After() const;
   // Whether it began when the location got a lock.
   bool HasLock() const;
@@ -42,7 +42,7 @@ class StayKinds {
     int64_t longest = 0;
   };
 
-  // `lengths`: of stays, ascending, which separate the kinds.
+  // `lengths` separate the kinds of stays; they ascend.
   explicit StayKinds(std::vector<int64_t> lengths) : lengths_(std::move(lengths)) {}
   void Add(const Stay& stay);
 

@@ -23,8 +23,8 @@ struct WholeCalls {
 
 inline constexpr uint32_t kAnyPlace = UINT32_MAX;
 
-// By callee, its place, or kAnyPlace where several are possible or none is. All threads have the same places and the
-// same callees.
+// Returns the place of each callee, or kAnyPlace if several are possible or none is. All threads have the same places
+// and the same callees.
 std::vector<uint32_t> PlacesOfCallees(const std::vector<WholeCalls>& threads);
 
 }  // namespace epik::approximation

@@ -11,7 +11,7 @@ namespace {
 
 using epitome::kNone;
 
-// Returns what is said of a rank that waits in MPI_Recv (call path 1, below main) because another one took a second
+// Returns the sentence about rank 1, which waits in MPI_Recv (call path 1, below main) because rank 0 took a second
 // longer in `cause`.
 std::string Told(const std::vector<std::string>& regions, const std::vector<epitome::CallPath>& paths, uint32_t cause) {
   epitome::Profile profile;

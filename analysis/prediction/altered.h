@@ -24,7 +24,7 @@ class Altered : public approximation::Change {
   // Sets the savings of each call path's own time. Calls of MPI and constructs of OpenMP that wait keep their times.
   void Set(const Savings& saved, approximation::Whereabouts whereabouts = approximation::Whereabouts::kLikely);
 
-  // Nanoseconds of savings in calls that are not in the trace, and of which it does not tell when they were.
+  // Nanoseconds that are saved in calls that the trace lacks and whose places in it are not known.
   double Scattered() const { return unlogged_.scattered(); }
 
   double SavedAtVisit(uint32_t location, uint32_t path) const override;

@@ -47,8 +47,7 @@ struct Prediction {
   double measured = 0, predicted = 0;  // seconds
   // If the trace leaves open what ran while threads had locks: the shortest and the longest run that it can be.
   std::optional<std::pair<double, double>> range;  // seconds
-  // Seconds that all threads save in functions of which the trace does not tell in which visits of their callers they
-  // ran.
+  // Seconds that all threads save in functions whose places in the trace are not known.
   double scattered = 0;
   std::vector<Location> locations;
   std::vector<PathTime> paths;        // the call paths of the trace, those with most time first

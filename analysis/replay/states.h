@@ -171,7 +171,7 @@ struct CallState {
   uint32_t unknown_arrivals = 0, unknown_sends = 0;
   bool has_frame = false;
   bool left = false, arrived = false, sent = false;
-  bool in_turn = false;  // it is told when the calls before it have been told
+  bool in_turn = false;  // observers learn of its messages after those of the calls before it
 };
 
 // A receive that the program has posted. MPI gives messages to receives in the order in which these were posted,

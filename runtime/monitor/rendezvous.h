@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decides which standard sends of a thread had to wait for their receive, as the analysis of a trace does
 // (analysis/replay/rendezvous.h): after a message to a process went without its receive, no later one that is not
-// larger needs one either. Of some messages, nobody knows whether they went without theirs: then it is not known of
-// later ones that are not larger whether they needed it.
+// larger needs one either. If it is not known of a message whether it went without its receive, it is not known of
+// later ones that are not larger, either.
 #ifndef EPIK_RUNTIME_MONITOR_RENDEZVOUS_H_
 #define EPIK_RUNTIME_MONITOR_RENDEZVOUS_H_
 
@@ -24,7 +24,8 @@ class Rendezvous {
     return latest.receiver != receiver || bytes >= latest.without;
   }
 
-  // A message of this size went without its receive; it is not known whether it did. Come in the order of the calls.
+  // Learn: a message of this size went without its receive. Doubt: it is not known whether it did. REQUIRES: the calls
+  // come in their order.
   void Learn(int32_t receiver, uint64_t bytes) {
     Process* process = Find(receiver);
     if (process == nullptr) return DoubtAll();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Two threads call functions with a lock and without it, or in `single` and outside of it: within WHICH ROUNDS INSIDE_MS
-   OUTSIDE_MS. Both functions have the same caller. */
+   Two threads call functions with a lock and without it, or in `single` and outside of it: within WHICH ROUNDS
+   INSIDE_MS OUTSIDE_MS. Both functions have the same caller. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -131,7 +131,8 @@ static void Ring(int any) {
   const int right = (rank + 1) % size, left = any ? MPI_ANY_SOURCE : (rank + size - 1) % size;
   const int bytes = Planned(2) == 0 ? 4 : kBytes;
   Late();
-  MPI_Sendrecv(out, bytes, MPI_CHAR, right, first_tag, in[0], kBytes, MPI_CHAR, left, first_tag, comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, bytes, MPI_CHAR, right, first_tag, in[0], kBytes, MPI_CHAR, left, first_tag, comm,
+               MPI_STATUS_IGNORE);
 }
 
 static void Blocking(void) {

@@ -283,9 +283,8 @@ std::string FreeLocks(const TracedRun& run, const Wishes& wishes) {
   }
   if (free < 1) return "";
   return "\nThreads found locks of libc free " + view::Count(static_cast<uint64_t>(free)) +
-         " times. The trace does not tell who had these\nlocks before, so the prediction lacks waits for them that "
-         "another "
-         "run may have.\n";
+         " times. The trace does not tell who had these\nlocks before, so the prediction lacks waits "
+         "for them that another run may have.\n";
 }
 
 // Tells what the trace leaves open. A small difference says nothing to the reader.

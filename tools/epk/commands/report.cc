@@ -193,7 +193,7 @@ report::ExclusiveRowSource RowsOf(const algebra::Experiment& file, const algebra
   return rows;
 }
 
-// The time of the run over all locations, from its summary. Negative: there is none.
+// Returns the time of the run over all locations, from its summary. If the archive has no summary, it is negative.
 double TimeOfSummary(const archive::Archive& archive) {
   if (archive.summary_path.empty()) return -1;
   constexpr double kKeepNoRow = 2;  // a share of the total

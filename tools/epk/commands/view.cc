@@ -90,7 +90,8 @@ struct Side {
 std::string ArchiveOf(const Options& options) {
   if (!options.archive.empty()) return options.archive;
   const std::string newest = NewestTrace();
-  if (newest.empty()) throw Fault("no archive named, and no epik_* directory with a trace here: epk run -t comm makes one");
+  if (newest.empty())
+    throw Fault("no archive named, and no epik_* directory with a trace here: epk run -t comm makes one");
   fprintf(stderr, "epk view: reading %s, the newest here\n", newest.c_str());
   return newest;
 }

@@ -20,7 +20,7 @@ export interface Found {
 export interface Source {
   whole(): Promise<Drawing>;
   ask(question: Question): Promise<Drawing>;
-  find?(region: string, from: number, back: boolean): Promise<Found>; // searches the whole run; a report file has none
+  find?(region: string, from: number, back: boolean): Promise<Found>; // searches the whole run; the page of a report cannot
   close(): void;
 }
 

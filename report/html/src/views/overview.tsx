@@ -74,7 +74,7 @@ function Next() {
   );
 }
 
-// Of archives that `epk analyze` has looked at.
+// Shows the largest causes of waiting, if `epk analyze` has looked at the archive.
 function Waited() {
   const { analysis, set, state } = useShared();
   const causes = analysis?.causes;
