@@ -3,7 +3,7 @@
 
 A case is a function. It passes by returning, fails by raising, and is skipped by `skip(why)` where it cannot run. A case
 marked @long takes more than some four seconds: the target that runs it has `args = ["--long"]` and the tag `long_part`. A
-case marked @timed measures time: the target that runs it has `args = ["--timed"]` and the tag `cpu:2`, so that it is alone.
+case marked @timed measures time: the target that runs it has `args = ["--timed"]` and the tag `cpu:4`, so that it is alone.
 A case with both marks belongs to the long part. `test_in_parts` (parts.bzl) makes these targets.
 """
 import os

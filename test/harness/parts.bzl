@@ -12,7 +12,7 @@ def test_in_parts(name, parts, tags, args = [], **rest):
       **rest: attributes of the targets.
     """
     native.sh_test(name = name, args = args, tags = tags, **rest)
-    alone = ["cpu:2"] if "timed" in parts else []
+    alone = ["cpu:4"] if "timed" in parts else []
     if "timed" in parts:
         native.sh_test(name = name + "_timed", args = args + ["--timed"], tags = tags + alone, **rest)
     if "long" in parts:
