@@ -52,6 +52,7 @@ def check_prices(b):
     return prices
 
 
+@long
 @timed
 def test_prices_of_this_machine():
     b = bench()

@@ -379,6 +379,7 @@ def test_score_foretells_the_run():
     expect("classes", {row["class"] for row in csv_rows}, {"USR", "other"})
 
 
+@long
 @timed
 def test_score_foretells_the_trace():
     b = bench()
@@ -473,6 +474,7 @@ def cpu_seconds(b, words, env=None):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+@long
 @timed
 def test_what_cannot_be_patched_costs_no_more():
     # Small functions end with a jump to the exit hook: its return address does not show that call.

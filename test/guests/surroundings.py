@@ -276,6 +276,7 @@ def end_of_many_paths(lab, guest):
                 "and its call", round(calls_us, 2))
 
 
+@long
 @case
 def the_end_of_many_call_paths(lab):
     """At most 2 µs of CPU time a call path, from the last call on, or twice as much as its call took."""

@@ -6,14 +6,16 @@ def test_in_parts(name, parts, tags, args = [], **rest):
     Args:
       name: of the default part.
       parts: "timed": NAME_timed has cases that measure time, and nothing runs beside it. "long": NAME_long has cases
-        that take long. ./dev test runs it with --long.
+        that take long. ./dev test runs it with --long. "long_timed": cases of NAME_long measure time, so nothing runs
+        beside it; where "timed" is, they do.
       tags: of each part.
       args: of each part.
       **rest: attributes of the targets.
     """
     native.sh_test(name = name, args = args, tags = tags, **rest)
-    alone = ["cpu:4"] if "timed" in parts else []
+    alone = tags + ["cpu:4"]
     if "timed" in parts:
-        native.sh_test(name = name + "_timed", args = args + ["--timed"], tags = tags + alone, **rest)
-    if "long" in parts:
-        native.sh_test(name = name + "_long", args = args + ["--long"], tags = tags + alone + ["long_part"], **rest)
+        native.sh_test(name = name + "_timed", args = args + ["--timed"], tags = alone, **rest)
+    if "long" in parts or "long_timed" in parts:
+        is_alone = "timed" in parts or "long_timed" in parts
+        native.sh_test(name = name + "_long", args = args + ["--long"], tags = (alone if is_alone else tags) + ["long_part"], **rest)

@@ -20,6 +20,7 @@ LEVELS = ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os", "-O2 -flto", "-O2 -fPIC -fno
           "-O2 -fnon-call-exceptions", "-Os -flto"]
 
 
+@long
 def test_cxx_is_counted_exactly_on_all_levels():
     for level in LEVELS:
         b = bench()
@@ -185,6 +186,7 @@ def test_coroutines_on_other_levels():
     check_coroutines("-O0", "-O1", "-Os")
 
 
+@long
 def test_functions_compiled_when_linking():
     b = bench()
     wanted = None

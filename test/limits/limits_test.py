@@ -245,6 +245,7 @@ def test_loops_that_are_ordered():
             expect(f"{loops}: {what}", len(re.findall(f"iteration {what}", printed)), count)
 
 
+@long
 def test_levels_between_calls_of_a_function():
     """Folding looks 1 024 levels up. Further out, a call of the same function has a call path of its own."""
     runs = Runs(COMPILERS[0], "deep.c")

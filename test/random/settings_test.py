@@ -14,7 +14,7 @@ sys.path.insert(0, "test/user")
 from harness import RUNFILES, Bench, expect, installed, long_cases, main, stage  # noqa: E402
 
 PREFIX = stage()
-SEEDS = 25
+SEEDS = 12
 SEEDS_OF_A_CASE = 250  # of the long part
 FILTERS = ("EXCLUDE REGION tiny\nEXCLUDE GROUP openmp\nINCLUDE REGION crit*\n",
            "EXCLUDE GROUP pthread\nEXCLUDE REGION *a*\n")

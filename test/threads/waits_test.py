@@ -150,6 +150,7 @@ def check_time_of_free_locks():
     expect_time(max(least["on"], least["off"]) <= 1.3 * least["bare"], f"a free lock takes {least} ns")
 
 
+@long
 def test_a_free_lock_takes_as_long_as_without_epik():
     harness.needs_no_sanitizer(PREFIX, "its code is slower")
     retried(check_time_of_free_locks)
