@@ -15,7 +15,7 @@ using epitome::Profile;
 
 int Rounds() {
   const char* wanted = std::getenv("EPIK_TEST_ROUNDS");
-  return wanted == nullptr ? 120000 : std::atoi(wanted);
+  return wanted == nullptr ? 40000 : std::atoi(wanted);
 }
 
 void Mutate(std::mt19937_64* random, std::string* bytes) {

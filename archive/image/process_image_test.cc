@@ -50,7 +50,7 @@ namespace {
 
 using event::RecordType;
 
-constexpr int kRounds = 200'000;
+constexpr int kRounds = 60'000;
 
 // Enough for the smallest record that becomes the largest object: a command of empty words, 32 bytes for each.
 constexpr size_t kBytesForEach = 48;

@@ -210,7 +210,7 @@ std::vector<uint64_t> RandomWords(std::mt19937_64* random, size_t count, bool de
 
 TEST(Block, RandomWords) {
   std::mt19937_64 random(4711);
-  const int rounds = Rounds(60);
+  const int rounds = Rounds(30);
   for (int round = 0; round < rounds; ++round) {
     SCOPED_TRACE(round);
     const bool deep = round % 2 == 0;
@@ -357,7 +357,7 @@ void Repair(std::string* block) {
 TEST(Block, SurvivesDamage) {
   constexpr uint64_t kSeed = 4711;
   std::mt19937_64 random(kSeed);
-  const int rounds = Rounds(40000);
+  const int rounds = Rounds(15000);
   std::string block;
   BlockDecoder decoder;
   int whole = 0;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares profiles of real programs with facts that are known without EPIK.
 
-truths.py FAMILY[_sampled] PREFIX-FILES… LIBCOUNT: every program of test/programs that ends by itself, compiled by gcc or clang,
-measured preloaded and linked:
+truths.py FAMILY[_WORD]… PREFIX-FILES… LIBCOUNT: every program of test/programs that ends by itself, compiled by gcc or clang,
+measured preloaded and linked, or one of both; `sampled`: with hot call paths sampled:
   * output and exit status are those of the bare program;
   * visits of every function equal the counts of an independent hook library;
   * on every location exclusive times are not negative, sum to the inclusive time of the roots, and no more than the
@@ -26,6 +26,7 @@ import cases  # noqa: E402
 import programs  # noqa: E402
 
 SECONDS = 240
+WAYS = ("preloaded", "linked")
 # Programs that end without destructors, or in a child: test/guests tests these.
 ELSEWHERE = {"early_exit", "forks"}
 # Functions that the oracle cannot see, because it is unloaded before they run.
@@ -204,7 +205,8 @@ LIMITS = {"many_paths": {"ESD_PATHS": "8"}, "deep": {"ESD_FRAMES": "50"}}
 
 def main():
     family, *files, library = sys.argv[1:]
-    family, _, sampled = family.partition("_")
+    family, *words = family.split("_")
+    sampled = "sampled" in words
     hot = SAMPLED if sampled else {}
     library = pathlib.Path(library).resolve()
     results = cases.Results(os.environ.get("TEST_TARGET", family))
@@ -213,7 +215,7 @@ def main():
         prefix = stage(root / "prefix", files)
         jobs = {}
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for how in ("preloaded", "linked"):
+            for how in [word for word in WAYS if word in words] or WAYS:
                 # With all calls clang 14 refers to members of std::string that libstdc++ 12 does not have.
                 every = ["--all-calls"] if family == "gcc" else []
                 wrapper = [str(prefix / "bin" / "epk"), "instrument", *every] if how == "linked" else []
