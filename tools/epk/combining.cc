@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/combining.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -28,16 +27,14 @@ int Run(const std::string& command, algebra::Operation operation, const Options&
 
 }  // namespace
 
-void AddCombining(CLI::App& app, std::function<int()>& run, algebra::Operation operation, const char* manual) {
+void AddCombining(cli::App& app, std::function<int()>& run, algebra::Operation operation, const char* manual) {
   auto options = std::make_shared<Options>();
-  app.add_option("archives", options->archives, "archives or .cubex files, one or more")
-      ->type_name("ARCHIVE")
-      ->required();
-  app.add_option("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
-      ->type_name("OUT")
-      ->required();
-  app.footer(manual);
-  run = [options, operation, command = app.get_name()] { return Run(command, operation, *options); };
+  app.AddOption("archives", options->archives, "archives or .cubex files, one or more").TypeName("ARCHIVE").Required();
+  app.AddOption("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
+      .TypeName("OUT")
+      .Required();
+  app.Footer(manual);
+  run = [options, operation, command = app.name()] { return Run(command, operation, *options); };
 }
 
 }  // namespace epik::epk

@@ -10,7 +10,7 @@
 
 namespace epik::epk {
 
-void AddCombining(CLI::App& app, std::function<int()>& run, algebra::Operation operation, const char* manual);
+void AddCombining(cli::App& app, std::function<int()>& run, algebra::Operation operation, const char* manual);
 
 }  // namespace epik::epk
 

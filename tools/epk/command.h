@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A sub-command. `epk verb` is one file, commands/verb.cc, and one line in commands.def. The file defines
 //
-//   void AddVerb(CLI::App& app, std::function<int()>& run) {
+//   void AddVerb(cli::App& app, std::function<int()>& run) {
 //     auto top = std::make_shared<int>(20);
-//     app.add_option("--top", *top, "show the N largest")->type_name("N");
-//     app.footer(kManual);
+//     app.AddOption("--top", *top, "show the N largest").TypeName("N");
+//     app.Footer(kManual);
 //     run = [top] { ...; return kDone; };
 //   }
 //
 // `app` is the verb's own: options and positional arguments go straight into it, never into a sub-app. It and `run`
 // outlive the call of `run`.
 //
-// The manual is made of the summary in commands.def, the options, and the text given to app.footer(): a line of
+// The manual is made of the summary in commands.def, the options, and the text given to app.Footer(): a line of
 // capitals at the left edge opens a section (DESCRIPTION and EXAMPLES are expected; SYNOPSIS, EXIT STATUS and SEE ALSO
 // are added where they are missing), lines indented by three or more stand as they are, all others are filled, and
 // `words in backquotes` stand out. It must fit 80 columns.
@@ -26,9 +26,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "tools/cli/app.h"
 
 namespace epik::epk {
 
@@ -49,21 +47,21 @@ struct Command {
   const char* name;
   const char* group;    // heading in the overview
   const char* summary;  // lower case, no full stop
-  void (*add)(CLI::App& app, std::function<int()>& run);
+  void (*add)(cli::App& app, std::function<int()>& run);
 };
 
 // For verbs that start a program: the first word that is no option of ours, and all words after it, go to `words`, in
 // order and unchanged. "--" before it is allowed and dropped. No word at all is a usage error that asks for `what`.
-void TakeProgram(CLI::App& app, std::vector<std::string>* words, const char* what = "program");
+void TakeProgram(cli::App& app, std::vector<std::string>* words, const char* what = "program");
 
-// Checks the value of an option that counts something (app.add_option(…)->check(WhyNoCount)); empty: it is good.
+// Checks the value of an option that counts something (app.AddOption(…).Check(WhyNoCount)); empty: it is good.
 std::string WhyNoCount(const std::string& value);
 
-// The same for numbers within bounds: check(NumberFrom(0, 100)).
-std::function<std::string(const std::string&)> NumberFrom(double least, double most);
-std::function<std::string(const std::string&)> WholeNumberFrom(uint64_t least, uint64_t most);
+// The same for numbers within bounds: Check(NumberFrom(0, 100)).
+cli::WhyNot NumberFrom(double least, double most);
+cli::WhyNot WholeNumberFrom(uint64_t least, uint64_t most);
 
-#define COMMAND(Name, name, group, summary) void Add##Name(CLI::App& app, std::function<int()>& run);
+#define COMMAND(Name, name, group, summary) void Add##Name(cli::App& app, std::function<int()>& run);
 #include "tools/epk/commands.def"
 #undef COMMAND
 

@@ -74,7 +74,7 @@ void Replace(std::string* text, const std::string& mark, const std::string& with
 }
 
 // The kind of an option's words, if only this machine and these archives tell them (values.h).
-std::string KindOfValues(const OptionInfo& option) {
+std::string KindOfValues(const cli::OptionInfo& option) {
   constexpr std::pair<const char*, const char*> kKinds[] = {
       {"--trace", "trace"}, {"--metrics", "counters"}, {"--metric", "metrics"}, {"--env", "variables"}};
   for (const auto& [name, kind] : kKinds) {
@@ -93,7 +93,7 @@ std::string BashCompletion(std::span<const Command> commands) {
     const std::string name = command.name;
     verbs.push_back(name);
     std::vector<std::string> valued;
-    for (const OptionInfo& option : Options(verb.app)) {
+    for (const cli::OptionInfo& option : verb.app.Options()) {
       if (option.positional || option.value.empty()) continue;
       valued.insert(valued.end(), option.names.begin(), option.names.end());
       const std::string kind = KindOfValues(option);
@@ -106,7 +106,7 @@ std::string BashCompletion(std::span<const Command> commands) {
     }
     options += "    " + name + ") options='" + Join(OptionNames(verb.app), " ") + "'";
     if (!valued.empty()) options += " valued=' " + Join(valued, " ") + " '";
-    options += verb.app.get_prefix_command() ? " starts=yes ;;\n" : " ;;\n";
+    options += verb.app.takes_program() ? " starts=yes ;;\n" : " ;;\n";
   }
   std::string script = kScript;
   Replace(&script, "@VERBS@", Join(verbs, " "));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/dispatch.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
 #include <functional>
@@ -70,25 +69,12 @@ int Internal(std::span<const Command> commands, const Words& words, const Screen
   throw UsageError("internal: man [COMMAND] or completion bash");
 }
 
-// Refuses words that CLI11 could not place; names the first of them.
+// Refuses words that belong nowhere; names the first of them.
 [[noreturn]] void RefuseExtra(const Verb& verb, const std::string& word) {
   if (word.size() < 2 || word[0] != '-') throw UsageError("unexpected argument '" + word + "'");
   const std::string option = word.substr(0, word.find('='));
   const std::string otherwise = "'epk help " + std::string(verb.command.name) + "' lists the options";
   throw UsageError("unknown option '" + option + "'" + DidYouMean(option, OptionNames(verb.app), otherwise));
-}
-
-void Parse(Verb& verb, Words words) {
-  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
-  try {
-    verb.app.parse(std::move(words));
-  } catch (const CLI::ExtrasError&) {
-    const Words extra = verb.app.remaining();
-    RefuseExtra(verb, extra.empty() ? "" : extra[0]);
-  }
-  // If the verb starts a program, CLI11 takes a misspelt option of ours for the program's first word.
-  const Words program = verb.app.remaining();
-  if (!program.empty() && program[0].starts_with('-') && program[0] != "--") RefuseExtra(verb, program[0]);
 }
 
 // CLI11 says "archives is required".
@@ -102,18 +88,19 @@ std::string Missing(const Command& command, std::string what) {
 
 int RunVerb(const Command& command, const Words& words, const Screen& screen) {
   Verb verb(command);
-  try {
-    Parse(verb, words);
-    if (!verb.run) throw std::logic_error("does nothing yet");
-    return verb.run();
-  } catch (const CLI::CallForHelp&) {
-    screen.out << RenderText(ManualPage(command, verb.app), screen.terminal);
-    return kDone;
-  } catch (const CLI::RequiredError& error) {
-    throw UsageError(Missing(command, error.what()));
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
+  const cli::Parsed parsed = verb.app.Parse(words);
+  const Words rest = verb.app.rest();
+  switch (parsed.outcome) {
+    case cli::Parsed::kHelp: screen.out << RenderText(ManualPage(command, verb.app), screen.terminal); return kDone;
+    case cli::Parsed::kMissing: throw UsageError(Missing(command, parsed.error));
+    case cli::Parsed::kWrong: throw UsageError(parsed.error);
+    case cli::Parsed::kUnknown: RefuseExtra(verb, rest.empty() ? "" : rest[0]);
+    case cli::Parsed::kGood: break;
   }
+  // If the verb starts a program, a misspelt option of ours is taken for the program's first word.
+  if (!rest.empty() && rest[0].starts_with('-') && rest[0] != "--") RefuseExtra(verb, rest[0]);
+  if (!verb.run) throw std::logic_error("does nothing yet");
+  return verb.run();
 }
 
 int Try(std::span<const Command> commands, const Words& words, const Screen& screen) {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -23,23 +22,23 @@ struct Seen {
   bool keep = false;
 } seen;
 
-void AddRun(CLI::App& app, std::function<int()>& run) {
+void AddRun(cli::App& app, std::function<int()>& run) {
   seen = Seen();
-  app.add_option("-t,--trace", seen.trace, "what to log");
-  app.add_option("--filter", seen.filters, "files");
-  app.add_flag("--keep", seen.keep, "keep it");
+  app.AddOption("-t,--trace", seen.trace, "what to log");
+  app.AddOption("--filter", seen.filters, "files");
+  app.AddFlag("--keep", seen.keep, "keep it");
   TakeProgram(app, &seen.program);
   run = [] { return 42; };
 }
 
-void AddReport(CLI::App& app, std::function<int()>& run) {
+void AddReport(cli::App& app, std::function<int()>& run) {
   static std::string archive;
   seen = Seen();
-  app.add_option("archive", archive, "what to read")->required();
-  app.add_option("--top", seen.top, "N largest")->check(WhyNoCount);
-  app.add_option("--min", seen.least, "percent")->check(NumberFrom(0, 100));
-  app.add_option("--port", seen.port, "where")->check(WholeNumberFrom(1, 65535));
-  app.add_option("--format", seen.format, "how")->check(CLI::IsMember({"text", "json"}));
+  app.AddOption("archive", archive, "what to read").Required();
+  app.AddOption("--top", seen.top, "N largest").Check(WhyNoCount);
+  app.AddOption("--min", seen.least, "percent").Check(NumberFrom(0, 100));
+  app.AddOption("--port", seen.port, "where").Check(WholeNumberFrom(1, 65535));
+  app.AddOption("--format", seen.format, "how").OneOf({"text", "json"});
   run = []() -> int {
     if (archive == "broken") throw Fault("broken: no manifest");
     if (archive == "odd") throw std::runtime_error("odd\nindeed");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/epk/manual.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 
@@ -55,21 +54,21 @@ Section Take(std::vector<Section>* sections, const std::string& title, Section o
   return otherwise;
 }
 
-Section Synopsis(const Command& command, const CLI::App& app) {
+Section Synopsis(const Command& command, const cli::App& app) {
   std::string text = std::string("epk ") + command.name + " [OPTION]...";
-  for (const OptionInfo& option : Options(app)) {
+  for (const cli::OptionInfo& option : app.Options()) {
     if (!option.positional) continue;
     const std::string name = option.value + (option.many ? "..." : "");
     text += option.required ? " " + name : " [" + name + "]";
   }
-  // CLI11 does not know these words: all words from the program on go to the program.
-  if (app.get_prefix_command()) text += " PROGRAM [ARGUMENT]...";
+  // All words from the program on go to the program.
+  if (app.takes_program()) text += " PROGRAM [ARGUMENT]...";
   return {"SYNOPSIS", {{Block::Kind::kVerbatim, text + "\n", ""}}};
 }
 
-Section OptionList(const CLI::App& app) {
+Section OptionList(const cli::App& app) {
   Section section{"OPTIONS", {}};
-  for (const OptionInfo& option : Options(app)) {
+  for (const cli::OptionInfo& option : app.Options()) {
     section.blocks.push_back({Block::Kind::kTerm, option.text, option.Term()});
   }
   return section;
@@ -107,9 +106,9 @@ std::vector<Section> ParseManual(const std::string& text) {
   return sections;
 }
 
-Page ManualPage(const Command& command, const CLI::App& app) {
+Page ManualPage(const Command& command, const cli::App& app) {
   Page page{std::string("epk-") + command.name, command.summary, {}};
-  std::vector<Section> rest = ParseManual(app.get_footer());
+  std::vector<Section> rest = ParseManual(app.footer());
   page.sections.push_back(Take(&rest, "SYNOPSIS", Synopsis(command, app)));
   Section description = Take(&rest, "DESCRIPTION", {"DESCRIPTION", {}});
   if (!description.blocks.empty()) page.sections.push_back(description);

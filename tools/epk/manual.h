@@ -42,7 +42,7 @@ inline constexpr char kExitStatus[] =
 // See command.h for the text a verb gives.
 std::vector<Section> ParseManual(const std::string& text);
 
-Page ManualPage(const Command& command, const CLI::App& app);
+Page ManualPage(const Command& command, const cli::App& app);
 Page OverviewPage(std::span<const Command> commands);
 
 std::string RenderText(const Page& page, const view::Terminal& terminal);

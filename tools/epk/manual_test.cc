@@ -27,14 +27,14 @@ EXAMPLES
     epk show -n 3 .hidden\path
 )";
 
-void AddShow(CLI::App& app, std::function<int()>& run) {
+void AddShow(cli::App& app, std::function<int()>& run) {
   static std::string format, archive, hidden;
   static int top;
-  app.add_option("archive", archive, "what to show")->required();
-  app.add_option("-f,--format", format, "how it looks")->check(CLI::IsMember({"text", "json"}));
-  app.add_option("-n,--top", top, "the largest only");
-  app.add_option("--secret", hidden, "not for people")->group("");
-  app.footer(kText);
+  app.AddOption("archive", archive, "what to show").Required();
+  app.AddOption("-f,--format", format, "how it looks").OneOf({"text", "json"});
+  app.AddOption("-n,--top", top, "the largest only");
+  app.AddOption("--secret", hidden, "not for people").Hidden();
+  app.Footer(kText);
   run = [] { return 0; };
 }
 

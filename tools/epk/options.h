@@ -3,7 +3,6 @@
 #ifndef EPIK_TOOLS_EPK_OPTIONS_H_
 #define EPIK_TOOLS_EPK_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,26 +18,11 @@ struct Verb {
   Verb& operator=(const Verb&) = delete;
 
   Command command;
-  CLI::App app;
+  cli::App app;
   std::function<int()> run;
 };
 
-struct OptionInfo {
-  std::vector<std::string> names;    // "-o", "--output"; none for a positional argument
-  std::string value;                 // "FILE", "text|json"; empty for a flag; the name of a positional argument
-  std::vector<std::string> choices;  // when only these are accepted
-  std::string text;
-  bool positional = false;
-  bool required = false;
-  bool many = false;
-
-  // "-o, --output FILE", lined up whether there is a short name or not.
-  std::string Term() const;
-};
-
-// In the order they were added, --help last, hidden ones (empty group) left out.
-std::vector<OptionInfo> Options(const CLI::App& app);
-std::vector<std::string> OptionNames(const CLI::App& app);
+std::vector<std::string> OptionNames(const cli::App& app);
 
 }  // namespace epik::epk
 

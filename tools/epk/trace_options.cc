@@ -58,12 +58,12 @@ std::string Extent(const archive::TraceArchive& archive) {
 
 }  // namespace
 
-void AddTraceOptions(CLI::App& app, TraceOptions* options) {
-  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
-  app.add_option("--rank", options->ranks, "Only these processes: 0,2-5")->type_name("LIST");
-  app.add_option("--thread", options->threads, "Only these threads of each process: 0,2-5")->type_name("LIST");
-  app.add_option("--time", options->time, "Only this time since the job began: 1.5-2, 300ms-, -20us")
-      ->type_name("FROM-TO");
+void AddTraceOptions(cli::App& app, TraceOptions* options) {
+  app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
+  app.AddOption("--rank", options->ranks, "Only these processes: 0,2-5").TypeName("LIST");
+  app.AddOption("--thread", options->threads, "Only these threads of each process: 0,2-5").TypeName("LIST");
+  app.AddOption("--time", options->time, "Only this time since the job began: 1.5-2, 300ms-, -20us")
+      .TypeName("FROM-TO");
 }
 
 bool ParseNumbers(const std::string& text, std::vector<std::pair<uint64_t, uint64_t>>* ranges) {

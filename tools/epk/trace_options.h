@@ -3,12 +3,12 @@
 #ifndef EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
 #define EPIK_TOOLS_EPK_TRACE_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "archive/trace/trace_archive.h"
+#include "tools/cli/app.h"
 
 namespace epik::epk {
 
@@ -22,7 +22,7 @@ struct TimeWindow {
   int64_t from = INT64_MIN, to = INT64_MAX;  // nanoseconds since the job began
 };
 
-void AddTraceOptions(CLI::App& app, TraceOptions* options);
+void AddTraceOptions(cli::App& app, TraceOptions* options);
 
 // "0,2-5" and the like. False when it is not.
 bool ParseNumbers(const std::string& text, std::vector<std::pair<uint64_t, uint64_t>>* ranges);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "CLI/App.hpp"
+#include "tools/cli/app.h"
 
 namespace epik::instrument {
 
@@ -25,8 +25,8 @@ struct Options {
   std::string include_dir;                // folder of epik/epik.h
 };
 
-// Declares the options; the words from the first other word on belong to the compiler (app.remaining()).
-void DeclareOptions(CLI::App& app, Options& options);
+// Declares the options; the words from the first other word on belong to the compiler (App::rest()).
+void DeclareOptions(cli::App& app, Options& options);
 
 // Applies EPK_INSTRUMENT and EPK_INSTRUMENT_FLAGS (null when unset). Returns an error in them, or "".
 std::string ApplyEnvironment(const char* mode, const char* flags, Options& options);

@@ -14,7 +14,6 @@
 #include <memory>
 #include <system_error>
 
-#include "CLI/CLI.hpp"
 #include "runtime/abi/runner.h"
 #include "tools/instrument/compiler.h"
 #include "tools/launch/child.h"
@@ -138,27 +137,17 @@ void Report(const RecordFile& file, const Plan& plan, const Ending& ending, cons
 
 }  // namespace
 
-void DeclareOptions(CLI::App& app, Options& options) {
-  app.add_option("-t,--trace", options.trace, "also trace: all, comm, slow:10ms, msgs, visits:N, ...")
-      ->type_name("SEL");
-  app.add_option("--title", options.title, "name of the archive")->type_name("T");
-  app.add_option("-o,--output", options.dir, "folder in which the archive is made")->type_name("DIR");
-  app.add_option("-f,--filter", options.filter, "file of what to measure and what not")->type_name("FILE");
-  app.add_option("-m,--metrics", options.metrics, "counters to read beside the time")->type_name("METRICS");
-  // Takes one value each time, because the program follows.
-  app.add_option("-e,--env", options.settings, "set a variable for the program")
-      ->type_name("NAME=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  app.add_flag("-n,--dry-run", options.dry_run, "print the environment and the command, run nothing");
-  app.add_flag("-v,--verbose", options.verbose, "print them to stderr, then run");
-  app.add_option("--libdir", options.library_dirs, "where libepk.so is")
-      ->type_name("DIR")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  app.prefix_command();
+void DeclareOptions(cli::App& app, Options& options) {
+  app.AddOption("-t,--trace", options.trace, "also trace: all, comm, slow:10ms, msgs, visits:N, ...").TypeName("SEL");
+  app.AddOption("--title", options.title, "name of the archive").TypeName("T");
+  app.AddOption("-o,--output", options.dir, "folder in which the archive is made").TypeName("DIR");
+  app.AddOption("-f,--filter", options.filter, "file of what to measure and what not").TypeName("FILE");
+  app.AddOption("-m,--metrics", options.metrics, "counters to read beside the time").TypeName("METRICS");
+  app.AddOption("-e,--env", options.settings, "set a variable for the program").TypeName("NAME=VALUE");
+  app.AddFlag("-n,--dry-run", options.dry_run, "print the environment and the command, run nothing");
+  app.AddFlag("-v,--verbose", options.verbose, "print them to stderr, then run");
+  app.AddOption("--libdir", options.library_dirs, "where libepk.so is").TypeName("DIR");
+  app.TakeProgram();
 }
 
 Machine SystemMachine() {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "CLI/App.hpp"
+#include "tools/cli/app.h"
 #include "tools/launch/plan.h"
 
 namespace epik::launch {
@@ -22,8 +22,8 @@ struct Callbacks {
   std::function<void(const std::string& archive)> digest;
 };
 
-// Declares the options; the words from the first other word on belong to the program (app.remaining()).
-void DeclareOptions(CLI::App& app, Options& options);
+// Declares the options; the words from the first other word on belong to the program (App::rest()).
+void DeclareOptions(cli::App& app, Options& options);
 
 Machine SystemMachine();
 

@@ -86,6 +86,8 @@ LAYERS = {
     "report": ["report", "analysis", "archive", "config/words.h", "view"],
     "view": ["view"],
 }
+# Headers of libraries that take a compiler seconds: the folder that may include them gives the others a small header.
+SLOW_HEADERS = {"CLI/": "tools/cli"}
 FILE_LINES = 600
 
 
@@ -114,6 +116,9 @@ def check(path, text):
             yield f"guard is not {guard}"
     if "SPDX-License-Identifier" not in text[:400]:
         yield "no SPDX line"
+    for header, folder in SLOW_HEADERS.items():
+        if re.search(rf'^#include [<"]{header}', text, re.M) and not str(path).startswith(folder + "/"):
+            yield f"only {folder} includes {header}: it takes seconds to compile"
     for layer, allowed in LAYERS.items():
         for_tests = path.name.endswith(("_test.cc", "_test.h", "_bench.cc", "_samples.h")) or path.name.startswith("sample_")
         if for_tests or not str(path).startswith(layer + "/"):

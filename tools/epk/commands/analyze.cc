@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -132,12 +131,12 @@ int AnalyzeTogether(const Options& options) {
 
 }  // namespace
 
-void AddAnalyze(CLI::App& app, std::function<int()>& run) {
+void AddAnalyze(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
-  app.add_option("-j,--threads", options->threads, "Threads of this process (default: as many as pay)")
-      ->check(WholeNumberFrom(1, 4096));
-  app.footer(kManual);
+  app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
+  app.AddOption("-j,--threads", options->threads, "Threads of this process (default: as many as pay)")
+      .Check(WholeNumberFrom(1, 4096));
+  app.Footer(kManual);
   run = [options] {
     options->archive = NamedOrNewestMeasured(options->archive, "analyze", true);
     return AnalyzeTogether(*options);

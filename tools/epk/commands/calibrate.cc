@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -158,15 +157,15 @@ int RunCalibrate(const Options& options) {
 
 }  // namespace
 
-void AddCalibrate(CLI::App& app, std::function<int()>& run) {
+void AddCalibrate(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("-o,--output", options->output, "The file to write (default: one for this class of machine)")
-      ->type_name("FILE");
-  app.add_option("--format", options->format, "How to show the prices")->check(CLI::IsMember({"text", "json"}));
+  app.AddOption("-o,--output", options->output, "The file to write (default: one for this class of machine)")
+      .TypeName("FILE");
+  app.AddOption("--format", options->format, "How to show the prices").OneOf({"text", "json"});
   // The option with which this command starts itself.
-  app.add_option("--probe", options->probe)->group("");
-  app.add_flag("--busy", options->busy)->group("");
-  app.footer(kManual);
+  app.AddOption("--probe", options->probe).Hidden();
+  app.AddFlag("--busy", options->busy).Hidden();
+  app.Footer(kManual);
   run = [options] { return RunCalibrate(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk check: is an archive complete, and does its trace agree with its summary?
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -284,12 +283,12 @@ int Check(Options options) {
 
 }  // namespace
 
-void AddCheck(CLI::App& app, std::function<int()>& run) {
+void AddCheck(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive,
-                 "An epik_* directory (default: the newest here; with --trace-vs-summary, the newest with a trace)");
-  app.add_flag("--trace-vs-summary", options->compare, "Compare the profile of the trace with the summary");
-  app.footer(kManual);
+  app.AddOption("archive", options->archive,
+                "An epik_* directory (default: the newest here; with --trace-vs-summary, the newest with a trace)");
+  app.AddFlag("--trace-vs-summary", options->compare, "Compare the profile of the trace with the summary");
+  app.Footer(kManual);
   run = [options] { return Check(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk compensate: how long the run would have taken without measurement.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -347,18 +346,18 @@ int Compensate(Options options) {
 
 }  // namespace
 
-void AddCompensate(CLI::App& app, std::function<int()>& run) {
+void AddCompensate(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory (default: the newest here)");
-  app.add_option("-o,--output", options->output,
-                 "Write the approximated run as an archive: NAME, or NAME_lower and NAME_upper")
-      ->type_name("NAME");
-  app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
-  app.add_option("--bound", options->bound, "Which bound")->check(CLI::IsMember({"lower", "upper", "both"}));
-  app.add_option("--model", options->model, "What waits for what")->check(CLI::IsMember({"event", "time", "liberal"}));
-  app.add_flag("--paper", options->paper, "Sends never wait, as in the paper of 2005");
-  app.add_flag("--callpaths", options->callpaths, "By call path, from the profile");
-  app.footer(kManual);
+  app.AddOption("archive", options->archive, "An epik_* directory (default: the newest here)");
+  app.AddOption("-o,--output", options->output,
+                "Write the approximated run as an archive: NAME, or NAME_lower and NAME_upper")
+      .TypeName("NAME");
+  app.AddOption("--format", options->format, "How to show it").OneOf({"text", "json", "csv"});
+  app.AddOption("--bound", options->bound, "Which bound").OneOf({"lower", "upper", "both"});
+  app.AddOption("--model", options->model, "What waits for what").OneOf({"event", "time", "liberal"});
+  app.AddFlag("--paper", options->paper, "Sends never wait, as in the paper of 2005");
+  app.AddFlag("--callpaths", options->callpaths, "By call path, from the profile");
+  app.Footer(kManual);
   run = [options] { return Compensate(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk config: every variable with type, default, value in force and source.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -117,18 +116,17 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddConfig(CLI::App& app, std::function<int()>& run) {
-  CLI::App* command = &app;
+void AddConfig(cli::App& app, std::function<int()>& run) {
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "Explain this variable only");
-  CLI::Option* json = command->add_flag("--json", options->json, "For programs: everything, as JSON");
-  CLI::Option* conf = command->add_flag("--conf", options->conf, "Print an EPIK.CONF that gives the same settings");
-  CLI::Option* names = command->add_flag("--names", options->names, "Print the names only, one a line");
+  app.AddOption("NAME", options->name, "Explain this variable only");
+  const cli::Option json = app.AddFlag("--json", options->json, "For programs: everything, as JSON");
+  const cli::Option conf = app.AddFlag("--conf", options->conf, "Print an EPIK.CONF that gives the same settings");
+  const cli::Option names = app.AddFlag("--names", options->names, "Print the names only, one a line");
   // For completion (completion.cc): nobody types it.
-  command->add_option("--values", options->values, "")->group("");
-  json->excludes(conf)->excludes(names);
-  conf->excludes(names);
-  command->footer(kManual);
+  app.AddOption("--values", options->values, "").Hidden();
+  json.Excludes(conf).Excludes(names);
+  conf.Excludes(names);
+  app.Footer(kManual);
   run = [options] { return Run(*options); };
 }
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -163,10 +162,10 @@ int Control(std::vector<std::string> words) {
 
 }  // namespace
 
-void AddControl(CLI::App& app, std::function<int()>& run) {
+void AddControl(cli::App& app, std::function<int()>& run) {
   auto words = std::make_shared<std::vector<std::string>>();
-  app.add_option("what", *words, "a process number or unfinished archive, and what to do")->type_name("WHAT");
-  app.footer(kManual);
+  app.AddOption("what", *words, "a process number or unfinished archive, and what to do").TypeName("WHAT");
+  app.Footer(kManual);
   run = [words] { return Control(*words); };
 }
 

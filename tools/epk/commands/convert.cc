@@ -2,7 +2,6 @@
 // epk convert: writes a profile or a trace in the format of another tool.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -173,30 +172,26 @@ int Convert(Options options) {
 
 }  // namespace
 
-void AddConvert(CLI::App& app, std::function<int()>& run) {
+void AddConvert(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "an archive or .cubex file (default: the newest archive here)")
-      ->type_name("ARCHIVE");
+  app.AddOption("archive", options->archive, "an archive or .cubex file (default: the newest archive here)")
+      .TypeName("ARCHIVE");
   // Archives have CUBE 4 already. It is copied row by row, and is no report.
   std::vector<std::string> formats = {"cubex"};
   for (const std::string& name : report::FormatNames(report::kConverts)) formats.push_back(name);
   for (const report::TraceFormat& format : report::TraceFormats()) formats.emplace_back(format.name);
-  app.add_option("--to", options->format, "the format: one of those above")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember(formats))
-      ->required();
-  app.add_option("--metric", options->metric, "what folded and speedscope show (default: time)")->type_name("NAME");
-  app.add_option("-o,--output", options->output, "write to this file")->type_name("FILE");
-  app.add_option("--rank", options->trace.ranks, "traces: only these processes, as in 0,2-5")->type_name("LIST");
-  app.add_option("--thread", options->trace.threads, "traces: only these threads of each process")->type_name("LIST");
-  app.add_option("--time", options->trace.time,
-                 "traces: only this time since the job began, as in 1.5-2, 300ms-, -20us")
-      ->type_name("FROM-TO");
-  app.add_option("--min-duration", options->shortest, "perfetto, chrome: only calls that took at least this long")
-      ->type_name("TIME");
-  app.add_option("--max-size", options->most, "perfetto, chrome: the longest calls that fit in (default: 256M)")
-      ->type_name("SIZE");
-  app.footer(Manual());
+  app.AddOption("--to", options->format, "the format: one of those above").TypeName("FORMAT").OneOf(formats).Required();
+  app.AddOption("--metric", options->metric, "what folded and speedscope show (default: time)").TypeName("NAME");
+  app.AddOption("-o,--output", options->output, "write to this file").TypeName("FILE");
+  app.AddOption("--rank", options->trace.ranks, "traces: only these processes, as in 0,2-5").TypeName("LIST");
+  app.AddOption("--thread", options->trace.threads, "traces: only these threads of each process").TypeName("LIST");
+  app.AddOption("--time", options->trace.time, "traces: only this time since the job began, as in 1.5-2, 300ms-, -20us")
+      .TypeName("FROM-TO");
+  app.AddOption("--min-duration", options->shortest, "perfetto, chrome: only calls that took at least this long")
+      .TypeName("TIME");
+  app.AddOption("--max-size", options->most, "perfetto, chrome: the longest calls that fit in (default: 256M)")
+      .TypeName("SIZE");
+  app.Footer(Manual());
   run = [options] { return Convert(*options); };
 }
 

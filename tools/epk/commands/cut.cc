@@ -2,7 +2,6 @@
 // epk cut: makes a profile of a part of a call tree.
 #include "analysis/algebra/cut.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -67,20 +66,20 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddCut(CLI::App& app, std::function<int()>& run) {
+void AddCut(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "an archive or .cubex file")->type_name("ARCHIVE")->required();
+  app.AddOption("archive", options->archive, "an archive or .cubex file").TypeName("ARCHIVE").Required();
   // Both options take one value each time: a list would swallow the archive.
-  app.add_option("--root", options->cuts.roots, "keep what this region calls; may be repeated")
-      ->type_name("REGION")
-      ->allow_extra_args(false);
-  app.add_option("--prune", options->cuts.prunes, "remove this region and what it calls; may be repeated")
-      ->type_name("REGION")
-      ->allow_extra_args(false);
-  app.add_option("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
-      ->type_name("OUT")
-      ->required();
-  app.footer(kManual);
+  app.AddOption("--root", options->cuts.roots, "keep what this region calls; may be repeated")
+      .TypeName("REGION")
+      .OneValueEach();
+  app.AddOption("--prune", options->cuts.prunes, "remove this region and what it calls; may be repeated")
+      .TypeName("REGION")
+      .OneValueEach();
+  app.AddOption("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
+      .TypeName("OUT")
+      .Required();
+  app.Footer(kManual);
   run = [options] { return Run(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk diff: compares two runs, or two sets of runs.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -245,49 +244,50 @@ int Diff(const Options& options) {
   return fired ? kFault : kDone;
 }
 
-// CLI11 drops "--": so whether it came before an archive is found when the archive is validated, in the order of the
+// cli::App drops "--": so whether it came before an archive is found when the archive is validated, in the order of the
 // words.
-void NoteSeparator(CLI::App& app, CLI::Option* archives, const std::shared_ptr<Options>& options) {
-  app.validate_positionals();
-  archives->check(CLI::Validator(
-      [&app, options, seen = std::make_shared<size_t>(0)](std::string&) {
-        const std::vector<std::string> rest = app.remaining();
-        const bool after = std::find(rest.begin(), rest.end(), "--") != rest.end();
-        if (after && options->first_after == 0) options->first_after = *seen;
-        ++*seen;
-        return std::string();
-      },
-      ""));
+void NoteSeparator(cli::App& app, cli::Option archives, const std::shared_ptr<Options>& options) {
+  app.CheckInOrder();
+  archives.Check([&app, options, seen = std::make_shared<size_t>(0)](const std::string&) {
+    const std::vector<std::string> rest = app.rest();
+    const bool after = std::find(rest.begin(), rest.end(), "--") != rest.end();
+    if (after && options->first_after == 0) options->first_after = *seen;
+    ++*seen;
+    return std::string();
+  });
 }
 
 }  // namespace
 
-void AddDiff(CLI::App& app, std::function<int()>& run) {
+void AddDiff(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  CLI::Option* archives = app.add_option("archives", options->archives,
-                                         "archives or .cubex files: before and after, or BEFORE... -- AFTER...")
-                              ->type_name("ARCHIVE")
-                              ->required();
+  cli::Option archives = app.AddOption("archives", options->archives,
+                                       "archives or .cubex files: before and after, or BEFORE... -- AFTER...")
+                             .TypeName("ARCHIVE")
+                             .Required();
   NoteSeparator(app, archives, options);
-  app.add_option("--metric", options->metric, "compare this metric (default: time), or wall")->type_name("NAME");
-  app.add_flag("--inclusive", options->view.inclusive, "list figures with all that a call path calls");
-  app.add_option("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")
-      ->type_name("N")
-      ->check(WhyNoCount);
-  app.add_option("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
-      ->type_name("PERCENT")
-      ->check(NumberFrom(0, 100));
-  app.add_option("--fail-if", options->conditions,
-                 "exit with status 1 if this holds: 'time:solve > 5%'; may be repeated")
-      ->type_name("CONDITION")
-      ->allow_extra_args(false);
-  app.add_option("--format", options->format, "text, json or markdown")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
-      ->each([options](const std::string&) { options->format_given = true; });
-  app.add_flag("--ascii", options->ascii, "ASCII only");
-  app.add_option("-o,--output", options->output, "write the difference: NAME.cubex, or a directory to make")
-      ->type_name("OUT");
-  app.footer(kManual);
+  app.AddOption("--metric", options->metric, "compare this metric (default: time), or wall").TypeName("NAME");
+  app.AddFlag("--inclusive", options->view.inclusive, "list figures with all that a call path calls");
+  app.AddOption("--top", options->view.top, "at most so many rows each way (default: 20); 0: all")
+      .TypeName("N")
+      .Check(WhyNoCount);
+  app.AddOption("--min", options->view.least_percent, "leave out changes below so many percent of all (default: 0.1)")
+      .TypeName("PERCENT")
+      .Check(NumberFrom(0, 100));
+  app.AddOption("--fail-if", options->conditions,
+                "exit with status 1 if this holds: 'time:solve > 5%'; may be repeated")
+      .TypeName("CONDITION")
+      .OneValueEach();
+  app.AddOption("--format", options->format, "text, json or markdown")
+      .OneOf({"text", "json", "markdown"})
+      .Check([options](const std::string&) {
+        options->format_given = true;
+        return std::string();
+      });
+  app.AddFlag("--ascii", options->ascii, "ASCII only");
+  app.AddOption("-o,--output", options->output, "write the difference: NAME.cubex, or a directory to make")
+      .TypeName("OUT");
+  app.Footer(kManual);
   run = [options] { return Diff(*options); };
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk doctor: checks which parts of EPIK are installed and work here, and suggests remedies for the others.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -201,12 +200,12 @@ int Run(bool json) {
 
 }  // namespace
 
-void AddDoctor(CLI::App& app, std::function<int()>& run) {
+void AddDoctor(cli::App& app, std::function<int()>& run) {
   const auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "for programs: the same as one JSON object");
+  app.AddFlag("--json", *json, "for programs: the same as one JSON object");
   const auto metrics = std::make_shared<bool>(false);
-  app.add_flag("--metrics", *metrics, "the counters that EPK_METRICS may name here, with what reading them costs");
-  app.footer(kManual);
+  app.AddFlag("--metrics", *metrics, "the counters that EPK_METRICS may name here, with what reading them costs");
+  app.Footer(kManual);
   run = [json, metrics] { return *metrics ? RunMetrics(*json) : Run(*json); };
 }
 

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -72,16 +71,16 @@ int ShowHistory(const Options& options) {
 
 }  // namespace
 
-void AddHistory(CLI::App& app, std::function<int()>& run) {
+void AddHistory(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archives", options->paths, "archives, and directories with archives in them (default: .)")
-      ->type_name("ARCHIVE");
-  app.add_option("--regions", options->regions, "figures for so many regions with the most time (default: 5)")
-      ->type_name("N");
-  app.add_option("--format", options->format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
-  app.add_option("-o,--output", options->output, "write into this file")->type_name("FILE");
-  app.add_flag("--ascii", options->ascii, "ASCII only");
-  app.footer(kManual);
+  app.AddOption("archives", options->paths, "archives, and directories with archives in them (default: .)")
+      .TypeName("ARCHIVE");
+  app.AddOption("--regions", options->regions, "figures for so many regions with the most time (default: 5)")
+      .TypeName("N");
+  app.AddOption("--format", options->format, "text, json or html").OneOf({"text", "json", "html"});
+  app.AddOption("-o,--output", options->output, "write into this file").TypeName("FILE");
+  app.AddFlag("--ascii", options->ascii, "ASCII only");
+  app.Footer(kManual);
   run = [options] { return ShowHistory(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk info: shows the contents of a trace in numbers.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -225,11 +224,11 @@ int Info(const Options& options) {
 
 }  // namespace
 
-void AddInfo(CLI::App& app, std::function<int()>& run) {
+void AddInfo(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   AddTraceOptions(app, &options->trace);
-  app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  app.footer(kManual);
+  app.AddOption("--format", options->format, "text or json").OneOf({"text", "json"});
+  app.Footer(kManual);
   run = [options] { return Info(*options); };
 }
 

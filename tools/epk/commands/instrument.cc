@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // epk instrument: compiles and links with measurement, by the compiler's own command.
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 
@@ -74,10 +73,10 @@ SEE ALSO
 
 }  // namespace
 
-void AddInstrument(CLI::App& app, std::function<int()>& run) {
+void AddInstrument(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<instrument::Options>();
   instrument::DeclareOptions(app, *options);
-  app.footer(kManual);
+  app.Footer(kManual);
   // The folders are looked for when the command runs, because manuals and completion declare all options, too. The
   // words of the compiler are known only then.
   run = [&app, options] {
@@ -87,7 +86,7 @@ void AddInstrument(CLI::App& app, std::function<int()>& run) {
     if (options->library_dirs.empty()) {
       for (const auto& folder : dirs.libraries) options->library_dirs.push_back(folder.string());
     }
-    return instrument::Run(app.remaining(), *options);
+    return instrument::Run(app.rest(), *options);
   };
 }
 

@@ -29,6 +29,6 @@ SEE ALSO
 
 }  // namespace
 
-void AddMax(CLI::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMax, kManual); }
+void AddMax(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMax, kManual); }
 
 }  // namespace epik::epk

@@ -34,6 +34,6 @@ SEE ALSO
 
 }  // namespace
 
-void AddMean(CLI::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMean, kManual); }
+void AddMean(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMean, kManual); }
 
 }  // namespace epik::epk

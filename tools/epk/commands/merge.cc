@@ -30,6 +30,6 @@ SEE ALSO
 
 }  // namespace
 
-void AddMerge(CLI::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMerge, kManual); }
+void AddMerge(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMerge, kManual); }
 
 }  // namespace epik::epk

@@ -30,6 +30,6 @@ SEE ALSO
 
 }  // namespace
 
-void AddMin(CLI::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMin, kManual); }
+void AddMin(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMin, kManual); }
 
 }  // namespace epik::epk

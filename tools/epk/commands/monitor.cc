@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -333,43 +332,41 @@ int MonitorJob(const Options& options) {
 
 }  // namespace
 
-void AddMonitor(CLI::App& app, std::function<int()>& run) {
+void AddMonitor(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("job", options->what, "unfinished archive, process number, or id of a Slurm job")
-      ->type_name("JOB")
-      ->required();
-  app.add_flag("--once", options->once, "watch for one interval, print, and leave");
-  app.add_option("--count", options->count, "leave after so many refreshes")
-      ->type_name("N")
-      ->check(WholeNumberFrom(1, 1000000000));
-  app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")
-      ->type_name("SECONDS")
-      ->check(NumberFrom(0.05, 3600));
-  app.add_option("--format", options->format, "text or json: an object for each refresh, one a line")
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_flag("--web", options->web, "serve a page to this machine alone, and print its address");
-  app.add_option("--port", options->port, "with --web: serve there (default: any that is free)")
-      ->check(WholeNumberFrom(0, 65535));
-  app.add_flag("--record", options->record, "add each refresh to monitor.jsonl in the archive");
-  app.add_option("--progress", options->progress, "show how often this region is entered, and how fast")
-      ->type_name("REGION");
-  app.add_option("--when", options->when, "a condition, as in 'balance<0.7 for 10s'")->type_name("CONDITION");
-  app.add_option("--do", options->commands, "the command to start when it holds")->type_name("COMMAND");
-  app.add_option("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
-      ->type_name("FILE");
-  app.add_option("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
-      ->type_name("FILE");
-  app.add_option("--scope", options->scope, "gather what this description asks for (docs/scopes.md)")
-      ->type_name("FILE");
-  app.add_option("--hosts", options->hosts, "gather from the scopes of these hosts (default: of all that have one)")
-      ->type_name("HOST[:PORT],...")
-      ->delimiter(',');
-  app.add_flag("--serve", options->serve, "be the scope of this host, for monitors elsewhere");
-  app.add_option("--listen", options->listen, "with --serve: at which address (default: 127.0.0.1, any port)")
-      ->type_name("ADDRESS[:PORT]");
-  app.add_option("--announce", options->announced, "with --serve: what other hosts call this address")
-      ->type_name("NAME");
-  app.footer(kManual);
+  app.AddOption("job", options->what, "unfinished archive, process number, or id of a Slurm job")
+      .TypeName("JOB")
+      .Required();
+  app.AddFlag("--once", options->once, "watch for one interval, print, and leave");
+  app.AddOption("--count", options->count, "leave after so many refreshes")
+      .TypeName("N")
+      .Check(WholeNumberFrom(1, 1000000000));
+  app.AddOption("--interval", options->interval, "seconds between refreshes (default: 1)")
+      .TypeName("SECONDS")
+      .Check(NumberFrom(0.05, 3600));
+  app.AddOption("--format", options->format, "text or json: an object for each refresh, one a line")
+      .OneOf({"text", "json"});
+  app.AddFlag("--web", options->web, "serve a page to this machine alone, and print its address");
+  app.AddOption("--port", options->port, "with --web: serve there (default: any that is free)")
+      .Check(WholeNumberFrom(0, 65535));
+  app.AddFlag("--record", options->record, "add each refresh to monitor.jsonl in the archive");
+  app.AddOption("--progress", options->progress, "show how often this region is entered, and how fast")
+      .TypeName("REGION");
+  app.AddOption("--when", options->when, "a condition, as in 'balance<0.7 for 10s'").TypeName("CONDITION");
+  app.AddOption("--do", options->commands, "the command to start when it holds").TypeName("COMMAND");
+  app.AddOption("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
+      .TypeName("FILE");
+  app.AddOption("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
+      .TypeName("FILE");
+  app.AddOption("--scope", options->scope, "gather what this description asks for (docs/scopes.md)").TypeName("FILE");
+  app.AddOption("--hosts", options->hosts, "gather from the scopes of these hosts (default: of all that have one)")
+      .TypeName("HOST[:PORT],...")
+      .SplitAt(',');
+  app.AddFlag("--serve", options->serve, "be the scope of this host, for monitors elsewhere");
+  app.AddOption("--listen", options->listen, "with --serve: at which address (default: 127.0.0.1, any port)")
+      .TypeName("ADDRESS[:PORT]");
+  app.AddOption("--announce", options->announced, "with --serve: what other hosts call this address").TypeName("NAME");
+  app.Footer(kManual);
   run = [options] { return MonitorJob(*options); };
 }
 

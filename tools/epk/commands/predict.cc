@@ -2,7 +2,6 @@
 // epk predict: predicts how long the run would have taken with faster code, another network, or an even load.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -363,24 +362,23 @@ int Predict(Options options) {
 
 }  // namespace
 
-void AddPredict(CLI::App& app, std::function<int()>& run) {
+void AddPredict(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
-  app.add_option("--faster", options->faster, "Code that takes less time: solve:2x,assemble:30% or each:2x")
-      ->type_name("REGION:HOW,...");
-  app.add_option("--network", options->network, "ideal, or latency:2us,bandwidth:10G")->type_name("NETWORK");
-  app.add_option("--ranks-per-host", options->ranks_per_host, "As many ranks on each host, in their order")
-      ->type_name("N")
-      ->check(WholeNumberFrom(1, 1 << 20));
-  app.add_option("--balance", options->balance, "Regions whose work is shared evenly")->type_name("REGION,...");
-  app.add_option("--locks", options->locks, "Locks are free at once")->check(CLI::IsMember({"queue:none"}));
-  app.add_option("--overhead", options->overhead, "Whether measuring costs something")
-      ->check(CLI::IsMember({"none", "measured"}));
-  app.add_option("-o,--output", options->output, "Write the predicted run as an archive")->type_name("NAME");
-  app.add_option("--html", options->page, "Write it as a page with the profile, for a browser")->type_name("FILE");
-  app.add_option("--top", options->top, "Show the N largest; 0: all")->type_name("N")->check(WhyNoCount);
-  app.add_option("--format", options->format, "How to show it")->check(CLI::IsMember({"text", "json", "csv"}));
-  app.footer(kManual);
+  app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
+  app.AddOption("--faster", options->faster, "Code that takes less time: solve:2x,assemble:30% or each:2x")
+      .TypeName("REGION:HOW,...");
+  app.AddOption("--network", options->network, "ideal, or latency:2us,bandwidth:10G").TypeName("NETWORK");
+  app.AddOption("--ranks-per-host", options->ranks_per_host, "As many ranks on each host, in their order")
+      .TypeName("N")
+      .Check(WholeNumberFrom(1, 1 << 20));
+  app.AddOption("--balance", options->balance, "Regions whose work is shared evenly").TypeName("REGION,...");
+  app.AddOption("--locks", options->locks, "Locks are free at once").OneOf({"queue:none"});
+  app.AddOption("--overhead", options->overhead, "Whether measuring costs something").OneOf({"none", "measured"});
+  app.AddOption("-o,--output", options->output, "Write the predicted run as an archive").TypeName("NAME");
+  app.AddOption("--html", options->page, "Write it as a page with the profile, for a browser").TypeName("FILE");
+  app.AddOption("--top", options->top, "Show the N largest; 0: all").TypeName("N").Check(WhyNoCount);
+  app.AddOption("--format", options->format, "How to show it").OneOf({"text", "json", "csv"});
+  app.Footer(kManual);
   run = [options] { return Predict(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk print: prints the events of a trace, one a line.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -228,15 +227,14 @@ int Print(const Options& options) {
 
 }  // namespace
 
-void AddPrint(CLI::App& app, std::function<int()>& run) {
+void AddPrint(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
   AddTraceOptions(app, &options->trace);
-  app.add_option("--region", options->region, "Only calls of, and records in, regions like this; * and ? match");
-  app.add_option("--top", options->top, "At most so many lines; 0: all")->check(WhyNoCount);
-  app.add_option("--format", options->format, "text or json (one object a line)")
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("-o,--output", options->output, "Write to this file");
-  app.footer(kManual);
+  app.AddOption("--region", options->region, "Only calls of, and records in, regions like this; * and ? match");
+  app.AddOption("--top", options->top, "At most so many lines; 0: all").Check(WhyNoCount);
+  app.AddOption("--format", options->format, "text or json (one object a line)").OneOf({"text", "json"});
+  app.AddOption("-o,--output", options->output, "Write to this file");
+  app.Footer(kManual);
   run = [options] { return Print(*options); };
 }
 

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -150,15 +149,15 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddRecover(CLI::App& app, std::function<int()>& run) {
+void AddRecover(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->names, "unfinished archives, folders, or process numbers")->type_name("ARCHIVE");
-  app.add_flag("--live", options->recover.live, "take a snapshot of a process that still runs");
-  app.add_flag("--dead", options->recover.dead, "take the processes for ended when that cannot be seen from here");
-  app.add_flag("--yes-it-is-theirs", options->recover.theirs, "recover it although it belongs to another user");
-  app.add_flag("--ended", options->recover.ended, "the process is ending just now")->group("");
-  app.add_option("--wait-for", options->wait_for, "begin when this descriptor is closed")->group("");
-  app.footer(kManual);
+  app.AddOption("what", options->names, "unfinished archives, folders, or process numbers").TypeName("ARCHIVE");
+  app.AddFlag("--live", options->recover.live, "take a snapshot of a process that still runs");
+  app.AddFlag("--dead", options->recover.dead, "take the processes for ended when that cannot be seen from here");
+  app.AddFlag("--yes-it-is-theirs", options->recover.theirs, "recover it although it belongs to another user");
+  app.AddFlag("--ended", options->recover.ended, "the process is ending just now").Hidden();
+  app.AddOption("--wait-for", options->wait_for, "begin when this descriptor is closed").Hidden();
+  app.Footer(kManual);
   run = [options] { return Run(*options); };
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -404,25 +403,25 @@ int Reduce(Options options) {
 
 }  // namespace
 
-void AddReduce(CLI::App& app, std::function<int()>& run) {
+void AddReduce(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->words, "archives (default: the newest here), or the command to run")
-      ->type_name("ARCHIVE");
-  app.add_option("--rules", options->rules,
-                 "the rules (default: numcalls > 1000000 & usecs/call < 10, of less than 100 s of computation fewer "
-                 "calls in proportion)")
-      ->type_name("FILE");
-  app.add_flag("--only-mpi-callers", options->only_mpi_callers, "measure only what leads to MPI");
-  app.add_option("--only-callers-of", options->callers_of,
-                 "measure only what leads to that: openmp, a region, FILE src/io/")
-      ->type_name("WHAT");
-  app.add_option("-o,--output", options->output, "where the filter goes (default: standard output)")->type_name("FILE");
-  app.add_option("--format", options->format, "filter, gcc (options for the compiler) or both")
-      ->check(CLI::IsMember({"filter", "gcc", "both"}));
-  app.add_flag("--fresh", options->fresh, "start anew: forget what the output file excludes");
-  app.add_flag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
-  app.add_option("--rounds", options->rounds, "give up after so many (default: 20)")->check(CLI::PositiveNumber);
-  app.footer(kManual);
+  app.AddOption("archive", options->words, "archives (default: the newest here), or the command to run")
+      .TypeName("ARCHIVE");
+  app.AddOption("--rules", options->rules,
+                "the rules (default: numcalls > 1000000 & usecs/call < 10, of less than 100 s of computation fewer "
+                "calls in proportion)")
+      .TypeName("FILE");
+  app.AddFlag("--only-mpi-callers", options->only_mpi_callers, "measure only what leads to MPI");
+  app.AddOption("--only-callers-of", options->callers_of,
+                "measure only what leads to that: openmp, a region, FILE src/io/")
+      .TypeName("WHAT");
+  app.AddOption("-o,--output", options->output, "where the filter goes (default: standard output)").TypeName("FILE");
+  app.AddOption("--format", options->format, "filter, gcc (options for the compiler) or both")
+      .OneOf({"filter", "gcc", "both"});
+  app.AddFlag("--fresh", options->fresh, "start anew: forget what the output file excludes");
+  app.AddFlag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
+  app.AddOption("--rounds", options->rounds, "give up after so many (default: 20)").Positive();
+  app.Footer(kManual);
   run = [options] {
     if (options->only_mpi_callers) options->callers_of = "mpi";
     return Reduce(*options);

@@ -2,7 +2,6 @@
 // epk report: writes a report of an archive in one of the formats of report/formats/formats.cc.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -417,20 +416,19 @@ int Report(Options options) {
 }
 
 // A flag for each view, of which one at most is given.
-std::map<std::string_view, CLI::Option*> AddViews(CLI::App& app, ViewOptions* options) {
-  std::map<std::string_view, CLI::Option*> flags;
+std::map<std::string_view, cli::Option> AddViews(cli::App& app, ViewOptions* options) {
+  std::map<std::string_view, cli::Option> flags;
   for (const View& view : report::Views()) {
     const std::string flag = "--" + std::string(view.name);
     const auto take = [options, &view](const std::string& argument) {
       options->view = view.name;
       options->argument = argument;
     };
-    CLI::Option* option = view.argument.empty()
-                              ? app.add_flag_callback(
-                                    flag, [take] { take(""); }, std::string(view.help))
-                              : app.add_option_function<std::string>(flag, take, std::string(view.help))
-                                    ->type_name(std::string(view.argument));
-    for (const auto& [name, other] : flags) option->excludes(other);
+    cli::Option option = view.argument.empty()
+                             ? app.AddFlag(
+                                   flag, [take] { take(""); }, std::string(view.help))
+                             : app.AddOption(flag, take, std::string(view.help)).TypeName(std::string(view.argument));
+    for (const auto& [name, other] : flags) option.Excludes(other);
     flags[view.name] = option;
   }
   return flags;
@@ -438,49 +436,47 @@ std::map<std::string_view, CLI::Option*> AddViews(CLI::App& app, ViewOptions* op
 
 // An option whose value is one of these words.
 template <class Value>
-CLI::Option* AddWord(CLI::App& app, const char* flag, Value* to, const std::map<std::string, Value>& words,
-                     const char* choices, const char* help) {
-  std::set<std::string> names;
-  for (const auto& [name, value] : words) names.insert(name);
+cli::Option AddWord(cli::App& app, const char* flag, Value* to, const std::map<std::string, Value>& words,
+                    const char* choices, const char* help) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : words) names.push_back(name);
   const auto take = [to, words](const std::string& word) { *to = words.at(word); };
-  return app.add_option_function<std::string>(flag, take, help)
-      ->transform(CLI::IsMember(names, CLI::ignore_case).description(choices));
+  return app.AddOption(flag, take, help).OneOfAnyCase(names, choices);
 }
 
 }  // namespace
 
-void AddReport(CLI::App& app, std::function<int()>& run) {
+void AddReport(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option(
-      "archive", options->archives,
-      "An epik_* directory (default: the newest here); with --pop several, of one program at several scales");
-  std::map<std::string_view, CLI::Option*> views = AddViews(app, &options->view);
+  app.AddOption("archive", options->archives,
+                "An epik_* directory (default: the newest here); with --pop several, of one program at several scales");
+  std::map<std::string_view, cli::Option> views = AddViews(app, &options->view);
   const std::map<std::string, analysis::Problem> problems = {{"strong", analysis::Problem::kSame},
                                                              {"weak", analysis::Problem::kGrows}};
   AddWord(app, "--scaling", &options->problem, problems, "strong|weak",
           "With --pop and several archives: the same problem (strong, the default), or one that grows with the threads "
           "(weak)")
-      ->type_name("strong|weak")
-      ->needs(views["pop"]);
-  auto* paths = app.add_flag("--paths", options->view.paths, "With --mpi: by call path")->needs(views["mpi"]);
-  app.add_flag("--matrix", options->view.matrix, "With --mpi: what each rank sent to each")
-      ->needs(views["mpi"])
-      ->excludes(paths);
-  auto* path =
-      app.add_option("--path", options->view.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match")
-          ->type_name("PATTERN");
+      .TypeName("strong|weak")
+      .Needs(views["pop"]);
+  const auto paths = app.AddFlag("--paths", options->view.paths, "With --mpi: by call path").Needs(views["mpi"]);
+  app.AddFlag("--matrix", options->view.matrix, "With --mpi: what each rank sent to each")
+      .Needs(views["mpi"])
+      .Excludes(paths);
+  const auto path =
+      app.AddOption("--path", options->view.path_pattern, "Only call paths \"a > b > c\" like this; * and ? match")
+          .TypeName("PATTERN");
   for (const auto& [name, option] : views) {
-    if (name != "tree" && name != "load") path->excludes(option);
+    if (name != "tree" && name != "load") path.Excludes(option);
   }
-  auto* rank = app.add_option("--rank", options->ranks, "--load of these processes only, as in 0,2-5");
-  auto* thread = app.add_option("--thread", options->threads, "--load of these threads of each process only");
-  for (CLI::Option* selection : {rank, thread}) {
-    selection->type_name("LIST");
+  const auto rank = app.AddOption("--rank", options->ranks, "--load of these processes only, as in 0,2-5");
+  const auto thread = app.AddOption("--thread", options->threads, "--load of these threads of each process only");
+  for (cli::Option selection : {rank, thread}) {
+    selection.TypeName("LIST");
     for (const auto& [name, option] : views) {
-      if (name != "load") selection->excludes(option);
+      if (name != "load") selection.Excludes(option);
     }
   }
-  app.add_option("--top", options->view.top, "At most so many rows; 0: all")->check(WhyNoCount);
+  app.AddOption("--top", options->view.top, "At most so many rows; 0: all").Check(WhyNoCount);
   const std::map<std::string, ViewOptions::Sort> sorts = {{"excl", ViewOptions::Sort::kExclusive},
                                                           {"incl", ViewOptions::Sort::kInclusive},
                                                           {"visits", ViewOptions::Sort::kVisits},
@@ -488,35 +484,35 @@ void AddReport(CLI::App& app, std::function<int()>& run) {
                                                           {"name", ViewOptions::Sort::kName}};
   AddWord(app, "--sort", &options->view.sort, sorts, "excl|incl|visits|bytes|name",
           "Rows of --flat, --callers-of and --mpi by excl, incl, visits, name, or bytes (--mpi)")
-      ->type_name("KEY");
-  app.add_option("--min", options->view.min_percent, "Fold branches below so many percent of the time (default: 1)")
-      ->check(NumberFrom(0, 100));
-  app.add_option("--depth", options->view.depth, "At most so many levels of the tree; 0: all")->check(WhyNoCount);
-  app.add_flag("--unfold", options->unfold, "Show every level of a recursion");
-  app.add_flag("--ascii", options->ascii, "Draw with ASCII only");
-  auto* html = app.add_flag("--html", options->html, "One HTML file to look at: --format html");
-  auto* format = app.add_option("--format", options->format, "One of the formats below")
-                     ->check(CLI::IsMember(report::FormatNames(report::kReports)));
-  html->excludes(format);
-  auto* timeline =
-      app.add_flag("--timeline", options->timeline, "With --html: the trace over time, as `epk view` shows it")
-          ->needs(html);
-  app.add_option("--cap", options->cap_megabytes, "With --timeline: megabytes of detail at most (default: 20)")
-      ->needs(timeline)
-      ->check(NumberFrom(1, 2000));
-  app.add_option("--against", options->against, "Another archive, for --html to compare with: the run before")
-      ->type_name("ARCHIVE")
-      ->needs(html);
-  app.add_option_function<std::string>(
+      .TypeName("KEY");
+  app.AddOption("--min", options->view.min_percent, "Fold branches below so many percent of the time (default: 1)")
+      .Check(NumberFrom(0, 100));
+  app.AddOption("--depth", options->view.depth, "At most so many levels of the tree; 0: all").Check(WhyNoCount);
+  app.AddFlag("--unfold", options->unfold, "Show every level of a recursion");
+  app.AddFlag("--ascii", options->ascii, "Draw with ASCII only");
+  const auto html = app.AddFlag("--html", options->html, "One HTML file to look at: --format html");
+  const auto format = app.AddOption("--format", options->format, "One of the formats below")
+                          .OneOf(report::FormatNames(report::kReports));
+  html.Excludes(format);
+  const auto timeline =
+      app.AddFlag("--timeline", options->timeline, "With --html: the trace over time, as `epk view` shows it")
+          .Needs(html);
+  app.AddOption("--cap", options->cap_megabytes, "With --timeline: megabytes of detail at most (default: 20)")
+      .Needs(timeline)
+      .Check(NumberFrom(1, 2000));
+  app.AddOption("--against", options->against, "Another archive, for --html to compare with: the run before")
+      .TypeName("ARCHIVE")
+      .Needs(html);
+  app.AddOption(
          "--csv-safe", [](const std::string& word) { view::ProtectSpreadsheets(word == "on"); },
          "With --format csv: an apostrophe in front of text that a spreadsheet would take for a formula (default: on)")
-      ->check(CLI::IsMember({"on", "off"}))
-      ->needs(format);
-  app.add_option("--metric", options->metric, "What folded and speedscope show (default: time)")
-      ->type_name("METRIC")
-      ->needs(format);
-  app.add_option("-o,--output", options->output, "Write to this file")->type_name("FILE");
-  app.footer(Manual());
+      .OneOf({"on", "off"})
+      .Needs(format);
+  app.AddOption("--metric", options->metric, "What folded and speedscope show (default: time)")
+      .TypeName("METRIC")
+      .Needs(format);
+  app.AddOption("-o,--output", options->output, "Write to this file").TypeName("FILE");
+  app.Footer(Manual());
   run = [options] { return Report(*options); };
 }
 

@@ -2,7 +2,6 @@
 // epk resolve: finds names for regions that were only addresses when the program ended.
 #include "tools/resolve/resolve.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -97,14 +96,13 @@ int Resolve(const Options& options) {
 
 }  // namespace
 
-void AddResolve(CLI::App& app, std::function<int()>& run) {
+void AddResolve(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "the archive whose profile gets names")->type_name("ARCHIVE")->required();
-  app.add_option("--binary", options->binaries, "a program, library or debug file of the run; may be repeated")
-      ->type_name("FILE")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_flag("--lines", options->lines, "add files and lines where only names are known, too");
-  app.footer(kManual);
+  app.AddOption("archive", options->archive, "the archive whose profile gets names").TypeName("ARCHIVE").Required();
+  app.AddOption("--binary", options->binaries, "a program, library or debug file of the run; may be repeated")
+      .TypeName("FILE");
+  app.AddFlag("--lines", options->lines, "add files and lines where only names are known, too");
+  app.Footer(kManual);
   run = [options] { return Resolve(*options); };
 }
 

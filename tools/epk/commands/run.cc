@@ -4,7 +4,6 @@
 
 #include <poll.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -94,19 +93,19 @@ void AnalyzeTrace(const std::string& archive) {
 
 }  // namespace
 
-void AddRun(CLI::App& app, std::function<int()>& run) {
+void AddRun(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<launch::Options>();
   launch::DeclareOptions(app, *options);
   auto analyze = std::make_shared<bool>(false);
-  app.add_flag("--analyze", *analyze, "analyse the trace when the program has ended");
-  app.footer(kManual);
+  app.AddFlag("--analyze", *analyze, "analyse the trace when the program has ended");
+  app.Footer(kManual);
   run = [&app, options, analyze] {
     if (*analyze && options->trace.empty() && std::getenv("EPK_TRACE") == nullptr) options->trace = "comm";
     if (options->library_dirs.empty()) {
       for (const auto& folder : FindInstallDirs().libraries) options->library_dirs.push_back(folder.string());
     }
     if (*analyze && !options->dry_run) setenv(kAnalysedByRunner, "yes", 1);
-    return launch::Run(app.remaining(), *options,
+    return launch::Run(app.rest(), *options,
                        launch::Callbacks{Recover, SayOfDigest, *analyze ? AnalyzeTrace : nullptr});
   };
 }

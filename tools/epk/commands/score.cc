@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -328,21 +327,22 @@ int ShowScore(Options options) {
 
 }  // namespace
 
-void AddScore(CLI::App& app, std::function<int()>& run) {
+void AddScore(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "an epik_* directory (default: the newest here)")->type_name("ARCHIVE");
-  auto* filter = app.add_option("-f,--filter", options->filter, "show what it would be under this filter");
-  filter->type_name("FILE");
-  auto* suggest = app.add_flag("--suggest", options->suggest, "write a filter that meets the budget")->excludes(filter);
-  app.add_option("--budget", options->budget, "share of the time that measuring may take (default: 5%)")
-      ->type_name("PERCENT")
-      ->needs(suggest);
-  app.add_option("-o,--output", options->output, "where the filter goes (default: suggested.filter)")
-      ->type_name("FILE")
-      ->needs(suggest);
-  app.add_option("--top", options->top, "list so many regions; 0: all")->type_name("N")->check(WhyNoCount);
-  app.add_option("--format", options->format, "text or csv")->check(CLI::IsMember({"text", "csv"}));
-  app.footer(kManual);
+  app.AddOption("archive", options->archive, "an epik_* directory (default: the newest here)").TypeName("ARCHIVE");
+  const auto filter = app.AddOption("-f,--filter", options->filter, "show what it would be under this filter");
+  filter.TypeName("FILE");
+  const auto suggest =
+      app.AddFlag("--suggest", options->suggest, "write a filter that meets the budget").Excludes(filter);
+  app.AddOption("--budget", options->budget, "share of the time that measuring may take (default: 5%)")
+      .TypeName("PERCENT")
+      .Needs(suggest);
+  app.AddOption("-o,--output", options->output, "where the filter goes (default: suggested.filter)")
+      .TypeName("FILE")
+      .Needs(suggest);
+  app.AddOption("--top", options->top, "list so many regions; 0: all").TypeName("N").Check(WhyNoCount);
+  app.AddOption("--format", options->format, "text or csv").OneOf({"text", "csv"});
+  app.Footer(kManual);
   run = [options] { return ShowScore(*options); };
 }
 

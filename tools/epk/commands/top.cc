@@ -2,7 +2,6 @@
 // epk top: watches a running program from outside.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -178,22 +177,20 @@ int Top(const Options& options) {
 
 }  // namespace
 
-void AddTop(CLI::App& app, std::function<int()>& run) {
+void AddTop(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->what, "process number, or the unfinished archive of a running program or job")
-      ->type_name("PID|ARCHIVE");
-  app.add_flag("--once", options->once, "watch for one interval, print, and leave");
-  app.add_option("--interval", options->interval, "seconds between refreshes (default: 1)")
-      ->type_name("SECONDS")
-      ->check(NumberFrom(0.05, 3600));
-  app.add_option("--format", options->format, "text or json: an object for each refresh, one a line")
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--sort", options->sort, "exclusive, inclusive, visits or name")
-      ->check(CLI::IsMember({"exclusive", "inclusive", "visits", "name"}));
-  app.add_option("--top", options->top, "show so many call paths (default: 20; 0: all)")
-      ->type_name("N")
-      ->check(WhyNoCount);
-  app.footer(kManual);
+  app.AddOption("what", options->what, "process number, or the unfinished archive of a running program or job")
+      .TypeName("PID|ARCHIVE");
+  app.AddFlag("--once", options->once, "watch for one interval, print, and leave");
+  app.AddOption("--interval", options->interval, "seconds between refreshes (default: 1)")
+      .TypeName("SECONDS")
+      .Check(NumberFrom(0.05, 3600));
+  app.AddOption("--format", options->format, "text or json: an object for each refresh, one a line")
+      .OneOf({"text", "json"});
+  app.AddOption("--sort", options->sort, "exclusive, inclusive, visits or name")
+      .OneOf({"exclusive", "inclusive", "visits", "name"});
+  app.AddOption("--top", options->top, "show so many call paths (default: 20; 0: all)").TypeName("N").Check(WhyNoCount);
+  app.Footer(kManual);
   run = [options] { return Top(*options); };
 }
 

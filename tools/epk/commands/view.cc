@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -320,26 +319,26 @@ int View(const Options& options) {
 
 }  // namespace
 
-void AddView(CLI::App& app, std::function<int()>& run) {
+void AddView(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<Options>();
-  app.add_option("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
-  app.add_option("other", options->other, "A second archive, to be drawn below the first one");
-  app.add_option("--align", options->align, "With two archives: a region whose first calls stand one above the other")
-      ->type_name("REGION");
-  app.add_option("--port", options->port, "The port to serve; 0: any free one (default)")
-      ->check(WholeNumberFrom(0, 65535));
-  app.add_flag("--no-browser", options->no_browser, "Open no browser");
-  auto* to_file =
-      app.add_option("--export", options->export_to, "Write what the view would draw, as JSON")->type_name("FILE");
-  app.add_option("--from", options->from, "With --export: begin, seconds or a time such as 20ms")
-      ->type_name("T")
-      ->needs(to_file);
-  app.add_option("--to", options->to, "With --export: end")->type_name("T")->needs(to_file);
-  app.add_option("--bins", options->bins, "With --export: how many bins (default: 1000)")
-      ->check(WholeNumberFrom(1, timeline::kMostBinsAsked))
-      ->needs(to_file);
-  app.add_flag("--unfold", options->unfold, "With --export: a row for each location")->needs(to_file);
-  app.footer(kManual);
+  app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
+  app.AddOption("other", options->other, "A second archive, to be drawn below the first one");
+  app.AddOption("--align", options->align, "With two archives: a region whose first calls stand one above the other")
+      .TypeName("REGION");
+  app.AddOption("--port", options->port, "The port to serve; 0: any free one (default)")
+      .Check(WholeNumberFrom(0, 65535));
+  app.AddFlag("--no-browser", options->no_browser, "Open no browser");
+  const auto to_file =
+      app.AddOption("--export", options->export_to, "Write what the view would draw, as JSON").TypeName("FILE");
+  app.AddOption("--from", options->from, "With --export: begin, seconds or a time such as 20ms")
+      .TypeName("T")
+      .Needs(to_file);
+  app.AddOption("--to", options->to, "With --export: end").TypeName("T").Needs(to_file);
+  app.AddOption("--bins", options->bins, "With --export: how many bins (default: 1000)")
+      .Check(WholeNumberFrom(1, timeline::kMostBinsAsked))
+      .Needs(to_file);
+  app.AddFlag("--unfold", options->unfold, "With --export: a row for each location").Needs(to_file);
+  app.Footer(kManual);
   run = [options] { return View(*options); };
 }
 
