@@ -184,6 +184,8 @@ TEST(Plan, TheUsersPreloadStays) {
   World world;
   world.variables["LD_PRELOAD"] = "/u/other.so";
   EXPECT_EQ(world.Text("./plain"), "LD_PRELOAD=/epik/lib/libepk.so:/u/other.so ./plain");
+  EXPECT_EQ(world.Text("./linked"), "LD_PRELOAD=/epik/lib/libepk.so:/u/other.so ./linked")
+      << "what the user loads would come in front of what is linked";
   world.variables["LD_PRELOAD"] = "/u/other.so:/epik/lib/libepk.so";
   EXPECT_EQ(world.Text("./plain"), "./plain");
 }

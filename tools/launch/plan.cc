@@ -191,11 +191,14 @@ class Planner {
     const bool lost = Any([](const Program& p) { return p.linked && !p.found; });
     if (lost) Prepend("LD_LIBRARY_PATH", {core.substr(0, core.rfind('/'))});
     Words preload;
-    // If the library is linked behind libgomp or libmpi, it gets no calls: then it is also loaded in front of them.
-    const bool core_needed = launched_.hidden || Any([&](const Program& p) { return loadable(p) && !p.first; });
+    // If the library is linked behind libgomp or libmpi, or the user loads a library that may have functions of MPI, it
+    // gets no calls: then it is also loaded in front of them.
+    const bool is_behind = !Wanted("LD_PRELOAD").empty();
+    const bool core_needed =
+        launched_.hidden || Any([&](const Program& p) { return loadable(p) && (!p.first || is_behind); });
     for (const Program& program : plan_.programs) {
       const Mpi mpi = MpiOf(program);
-      if (mpi == Mpi::kNone || program.adapter_first || !loadable(program)) continue;
+      if (mpi == Mpi::kNone || (program.adapter_first && !is_behind) || !loadable(program)) continue;
       const std::string adapter = Find(AdapterFile(mpi));
       if (adapter.empty()) {
         plan_.notes.push_back("no " + AdapterFile(mpi) + " beside libepk.so: MPI is not measured");
