@@ -256,6 +256,7 @@ void StartTrace(const Selection& selection, const TraceLimits& limits) {
 }
 
 void SwitchTrace(bool on) {
+  if (on != event::IsWanted(ThisArena(), event::kTraceOff)) return;  // it is so already
   Location* location = episode::current;
   const uint64_t said = on ? 1 : 0;
   if (!on && location != nullptr && IsLogging(location)) {

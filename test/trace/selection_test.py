@@ -227,6 +227,14 @@ def test_on_and_off_from_the_program():
     off, on = [i for i, e in enumerate(events) if e["event"] == "switched"]
     expect("in between", [e["event"] for e in events[off + 1:on] if e["event"] != "exit"], ["enter"])
     expect("flushes", [e["event"] for e in events if e["event"].startswith("flush")], ["flush begin", "flush end"])
+    refuses_to_compare(b, "the trace was switched off for a time")
+    run(b, "all", program, 20, env={"EPK_TRACE_START": "no"})
+    refuses_to_compare(b, "EPK_TRACE_START=no")
+
+
+def refuses_to_compare(b, why):
+    checked = b.run([b.epk, "check", b.archives()[-1], "--trace-vs-summary"], check=False)
+    assert checked.status == 1 and why in checked.err and "in the summary" not in checked.out, checked
 
 
 def test_communication():

@@ -76,8 +76,9 @@ class Findings {
   size_t count_ = 0;
 };
 
-// Checks one stream, to its end.
-uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& stream, Findings* findings) {
+// Checks one stream, to its end. *switched: the program, a signal or `epk control` switched the trace off or on.
+uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& stream, Findings* findings,
+                     bool* switched) {
   const TraceArchive::Process& process = *archive.processes()[stream.process];
   const std::string where = "rank " + std::to_string(process.map.rank) + ", thread " + std::to_string(stream.number);
   epilog::LocationReader reader(&process.file, stream.number);
@@ -99,6 +100,8 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
     } else if (event.kind == RecordKind::kExit) {
       nested = nested && !open.empty() && open.back() == event.node && event.depth + 1 == open.size();
       if (!open.empty()) open.pop_back();
+    } else if (event.kind == RecordKind::kSwitched) {
+      *switched = true;
     }
   }
   for (const epilog::Damage& damage : reader.damage()) {
@@ -117,7 +120,7 @@ bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values&
   if (type == epitome::Type::kUint64) return a.Integer(path, location) == b.Integer(path, location);
   const double x = a.Real(path, location);
   const double y = b.Real(path, location);
-  if (x == y) return true;
+  if (x == y || (std::isnan(x) && std::isnan(y))) return true;
   // Sums of rounded numbers differ when their order does. The tolerance must be far less than a tick: 1e-12 seconds is.
   // A short exclusive time may be the difference of long inclusive ones, with their rounding.
   constexpr double kFarLessThanATick = 1e-12;
@@ -140,6 +143,9 @@ void RefuseIncomplete(const std::string& name, const archive::Archive& archive) 
   if (!restriction.empty()) {
     throw Fault(name + ": its trace has no more than EPK_TRACE=" + restriction +
                 " asked for: only one of EPK_TRACE=all can be compared with the summary");
+  }
+  if (replay::SettingOf(archive.path, "EPK_TRACE_START") == "no") {
+    throw Fault(name + ": EPK_TRACE_START=no began its trace later than the run: there is no whole one to compare");
   }
   if (const uint64_t lost = archive.manifest.trace.lost; lost != 0) {
     throw Fault(name + ": its trace has lost " + std::to_string(lost) + " events: there is no whole one to compare");
@@ -266,7 +272,12 @@ int Check(Options options) {
     TraceArchive traces;
     if (!traces.Open(archive.path, &error)) throw Fault(error);
     for (const std::string& problem : traces.problems()) findings.Add(problem);
-    for (const TraceArchive::Stream& stream : traces.streams()) events += CheckStream(traces, stream, &findings);
+    bool switched = false;
+    for (const TraceArchive::Stream& stream : traces.streams())
+      events += CheckStream(traces, stream, &findings, &switched);
+    if (options.compare && switched) {
+      throw Fault(options.archive + ": the trace was switched off for a time: there is no whole one to compare");
+    }
     if (options.compare && findings.count() == 0) {
       Profile trace;
       std::vector<std::string> problems;
