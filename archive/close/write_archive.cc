@@ -76,7 +76,7 @@ class Writer : public RowSink {
       for (size_t l = 0; l < job_.profile.locations.size(); ++l) time_[path] += std::bit_cast<double>(cells[l]);
     }
     if (metric_ == visits_metric_) Count(job_.profile.regions[job_.profile.call_paths[path].region], cells);
-    return !summarized_ || (cubex_.AppendRow(cells) && imbalance_.Take(metric_, path, cells));
+    return !summarized_ || (cubex_.AppendRow(cells) && imbalance_.Take(metric_, path, cells)) || Fail();
   }
   bool EndMetric() override { return !summarized_ || cubex_.EndMetric(); }
 

@@ -12,6 +12,7 @@
 #include "runtime/abi/finish.h"
 #include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/forked.h"
+#include "runtime/base/installation.h"
 #include "runtime/base/log.h"
 #include "runtime/base/own_stack.h"
 #include "runtime/endings/handler_stack.h"
@@ -90,7 +91,8 @@ void WriteArchive(const EpikProcessGroup* group) {
   const base::FileLimitIgnored ignored;
   const bool measured = episode::CurrentStage() == episode::Stage::kFinishing;
   const bool writes = measured && (group == nullptr || group->rank == 0);
-  const bool removed = writes && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
+  // In another root, the folder is only out of our sight.
+  const bool removed = writes && base::IsSameWorld() && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
   if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody removed the folder, but our data are still in memory
   EpikFinishRequest request{kEpikFinishVersion,
                             measured ? base::arena_base : nullptr,

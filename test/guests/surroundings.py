@@ -146,6 +146,7 @@ def chroot(lab):
     need_root()
     for aborts in "0", "1":
         for what, outcome in lab.same(SOURCE, ["locked_up", aborts]):
+            check(not any("lost" in line for line in outcome.said()), what, outcome.said())
             archive = lab.recovered(outcome.folder)
             leaves([archive], 20)
             check(archive.ended()[0] == ("abort" if aborts == "1" else "exit"), what, archive.ended())
@@ -184,6 +185,7 @@ def few_files(lab):
         for exits in "0", "1":
             for what, outcome in lab.same(SOURCE, ["few_files", files, exits], kinds=("preload",)):
                 left = lab.unfinished(outcome.folder)
+                check(not any("lost contact" in line for line in outcome.said()), what, outcome.said())
                 leaves([lab.recovered(outcome.folder) if left else lab.archives(outcome.folder, count=1)[0]], 20)
 
 
@@ -193,6 +195,7 @@ def small_files(lab):
         for exits in "0", "1":
             for what, outcome in lab.same(SOURCE, ["small_files", size, exits], kinds=("preload",)):
                 left = lab.unfinished(outcome.folder)
+                check(not any("lost contact" in line for line in outcome.said()), what, outcome.said())
                 leaves([lab.recovered(outcome.folder) if left else lab.archives(outcome.folder, count=1)[0]], 20)
 
 
