@@ -38,9 +38,9 @@ constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before 
 
 char command[PATH_MAX] = "";
 
-// Variables that decide how the digest looks, what it proposes and, the last one, where it goes: `epk recover` writes it
-// by the same rules as the program itself. Their values are names of locales and files, numbers and words; longer ones
-// are left out.
+// Variables that decide how the digest looks and what it proposes, and the name of the record in which `epk run` reads
+// about archives: `epk recover` writes both by the same rules as the program itself. Their values are names of locales
+// and files, numbers and words; longer ones are left out.
 constexpr const char* kHandedOn[] = {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", kAnalysedByRunner, kRunnerRecord};
 constexpr size_t kMostHandedOn = sizeof kHandedOn / sizeof *kHandedOn;
 char handed_on[kMostHandedOn][NAME_MAX] = {};  // NAME=VALUE, or empty
@@ -70,15 +70,14 @@ int ExecRecover(int wait_for, int announce) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const char* arguments[] = {command, "recover", "--ended", "--wait-for", wait_text, "--", episode::UnfinishedArchive(),
-                             nullptr};
+  // A launcher that kills its job may throw away what the ranks write. A program alone has its own standard error.
+  const char* who_speaks = Process()->ranks > 1 ? "--epk-run-speaks=true" : "--epk-run-speaks=false";
+  const char* arguments[] = {
+      command, "recover", "--ended", who_speaks, "--wait-for", wait_text, "--", episode::UnfinishedArchive(), nullptr};
   const char* environment[2 + kMostHandedOn + 1] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no"};
   size_t variables = 2;
-  // A launcher that kills its job may throw away what the ranks write. A program alone has its own standard error, so it
-  // does not hand on the last variable.
-  const size_t handed = Process()->ranks > 1 ? kMostHandedOn : kMostHandedOn - 1;
-  for (size_t i = 0; i < handed; ++i) {
-    if (handed_on[i][0] != '\0') environment[variables++] = handed_on[i];
+  for (const auto& variable : handed_on) {
+    if (variable[0] != '\0') environment[variables++] = variable;
   }
   setsid();  // not part of what a launcher or a terminal may be killing right now
   execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));

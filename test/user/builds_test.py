@@ -203,6 +203,30 @@ def test_each_test_of_a_build_system_is_measured():
             expect("visits", [profile.visits(f) for f in ("main", "main > twice")], [1, 1])
 
 
+ENDINGS = """
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) static int twice(int x) { return 2 * x; }
+int main(int argc, char** argv) {
+  if (argc > 1 && fork() == 0) _exit(twice(21) != 42);
+  if (argc > 1) wait(NULL);
+  _exit(twice(21) != 42);
+}
+"""
+
+
+def test_epk_run_knows_the_archives_of_programs_that_end_early():
+    """The helper of a process that calls _exit writes its archive, and `epk run` counts it and analyses its trace."""
+    b = bench()
+    (b.folder / "endings.c").write_text(ENDINGS)
+    b.run([b.epk, "instrument", "gcc", "-g", "endings.c", "-o", "endings"])
+    said = b.run([b.epk, "run", "./endings", "2"]).err
+    assert "epk run: 2 archives" in said, said
+    said = b.run([b.epk, "run", "-t", "all", "--analyze", "--title", "t", "./endings"]).err
+    assert "epk run: the trace is analysed" in said and said.count("[EPIK] epik_t: ") == 1, said
+    assert (b.folder / "epik_t/analysis.json").exists()
+
+
 def examples_of_the_page():
     """(title, statements) of each row of docs/user.md that has code for C; and the rows with only C++."""
     rows, alone = [], set()
