@@ -37,11 +37,14 @@ void SpreadOut(const Definitions& definitions, std::vector<ConstructPlace>* plac
   }
 }
 
-// Columns distinguish two directives of one kind in one line; otherwise they are dropped.
+// Columns distinguish two directives of one kind in one line; otherwise they are dropped. Compilers make several calls
+// of one directive, and of those to which a function jumps the column is not known.
 void DropColumns(std::vector<ConstructPlace>* places) {
   std::map<std::tuple<Construct, std::string, int>, std::set<int>> columns;
   const auto key = [](const ConstructPlace& place) { return std::tuple(place.construct, place.file, place.line); };
-  for (const ConstructPlace& place : *places) columns[key(place)].insert(place.column);
+  for (const ConstructPlace& place : *places) {
+    if (place.column != 0) columns[key(place)].insert(place.column);
+  }
   for (ConstructPlace& place : *places) {
     if (columns[key(place)].size() == 1) place.column = 0;
   }

@@ -105,11 +105,18 @@ bool Holds(const Directive& directive, int line) { return directive.line <= line
 // * it has the line of the statement after the directive;
 // * it has the line of the code before the directive. Then all later ones are returned, in the order of their lines;
 // * it has the line of other code in the same function.
+// The last construct of a function may have all of its code in another one: then the function goes on to the end of the
+// construct around it.
 template <class IsCandidate>
 std::vector<const Directive*> Likely(Construct construct, const std::vector<Directive>& directives,
                                      const CodePlace& place, bool begins_function, IsCandidate is_candidate) {
   const Directive *of_statement = nullptr, *before = nullptr;
   std::vector<const Directive*> following;
+  int last_line = place.last_line;
+  for (const Directive& directive : directives) {
+    const bool within = place.first_line <= directive.line && directive.line <= place.last_line;
+    if (within) last_line = std::max(last_line, directive.end);
+  }
   for (const Directive& directive : directives) {
     if (!is_candidate(directive)) continue;
     if (Holds(directive, place.line)) return {&directive};
@@ -117,7 +124,7 @@ std::vector<const Directive*> Likely(Construct construct, const std::vector<Dire
     const bool follows = directive.line > place.line;
     const int reach = directive.statement != 0 ? directive.statement : directive.last_line;
     if (!follows && place.line <= reach) of_statement = &directive;
-    const bool within = reach >= place.first_line && directive.line <= place.last_line;
+    const bool within = reach >= place.first_line && directive.line <= last_line;
     if (!follows && (within || begins_function)) before = &directive;
     if (follows && within && !begins_function) following.push_back(&directive);
   }

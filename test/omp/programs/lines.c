@@ -133,6 +133,17 @@ int main(void) {
     Work(2);
   }
   // clang-format on
+  // The last construct of its function has all of its code in another one.
+#pragma omp parallel  // here: implicit barrier, parallel
+  // clang-format off
+#pragma omp single nowait  // here: single
+  {
+    Work(1);
+#pragma omp taskwait  // here: taskwait
+#pragma omp taskloop grainsize(4)  // here: task, taskloop, taskwait, clang taskgroup
+    for (int i = 0; i < 8; ++i) Work(i);
+  }
+  // clang-format on
   printf("%ld %ld\n", sum, total);
   return fat > 100;
 }
