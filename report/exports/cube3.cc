@@ -34,7 +34,8 @@ class Cube3Writer {
     if (!Severity()) return false;
     out_ << "</cube>\n";
     if (odd_values_ > 0) {
-      notes_.push_back(view::Plural(odd_values_, "value") + " that are no numbers became 0: CUBE 3 cannot hold them");
+      notes_.push_back(view::Plural(odd_values_, "value") +
+                       " that CUBE 3 cannot hold (infinite, or no number) became 0");
     }
     return true;
   }
