@@ -135,7 +135,8 @@ void OnParallelEnd(Data* parallel, Data*, int, const void*) {
 void OnImplicitTask(int endpoint, Data* parallel, Data* task, unsigned size, unsigned index, int flags) {
   // libomp reports the end of a part too late, when the thread is needed again: barriers tell it earlier.
   if (endpoint != kBegin) return;
-  if ((flags & kTaskInitial) != 0 || parallel == nullptr) {
+  // The first task of a team of a league is a part of the league.
+  if (parallel == nullptr || ((flags & kTaskInitial) != 0 && parallel->pointer == nullptr)) {
     task->value = kNoTask;
     return;
   }

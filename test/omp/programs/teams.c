@@ -9,6 +9,10 @@ static volatile double sink;
 
 int main(void) {
   int members = 0;
+  // Threads of the pool that come from here lead teams of libomp.
+#pragma omp parallel num_threads(3)
+#pragma omp atomic
+  ++members;
   for (int i = 0; i < kRounds; ++i) {
 #pragma omp teams num_teams(2)
 #pragma omp parallel num_threads(2)
