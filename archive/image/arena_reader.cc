@@ -336,11 +336,14 @@ class Reader {
       }
       const bool off = event::IsOff(&frame);
       const uint32_t place = off ? kNoNode : PlaceOf(frame.node);
-      if (!off && (place >= location->nodes.size() || location->nodes[place].key != frame.key)) continue;
+      // A thread's part of an OpenMP region for whose call path there was no room has the node of a caller.
+      const bool is_part = location->header.omp_thread != 0 && location->frames.empty();
+      if (!off && place >= location->nodes.size()) continue;
+      if (!off && !is_part && location->nodes[place].key != frame.key) continue;
       frame.entered &= event::kTicksOfFrame;
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
-      location->frames.push_back({frame.key, frame.entered, place});
+      location->frames.push_back({off ? frame.key : location->nodes[place].key, frame.entered, place});
     }
   }
 

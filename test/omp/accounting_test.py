@@ -205,6 +205,14 @@ def check_limited(compiler):
     assert abs(both - parts - idle) < 1e-6, f"{compiler}: {both} s as a metric, {parts} + {idle} s in the tree"
 
 
+def test_parts_of_regions_without_call_paths_of_their_own():
+    for compiler in COMPILERS:
+        for paths in ("2", "3"):
+            program = Omp(compiler, "imbalance.c")
+            profile, _ = program.run("unequal", "3", threads=2, env={"EPK_TRACE": "all", "ESD_PATHS": paths})
+            program.epk("check", profile.archive, "--trace-vs-summary")
+
+
 def test_limited_parallelism_is_not_idleness():
     for compiler in COMPILERS:
         retried(check_limited, compiler)
