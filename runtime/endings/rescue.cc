@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,8 @@ namespace {
 
 constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before the program may end
 
+bool helper_dies_with_job = false;
+
 char command[PATH_MAX] = "";
 
 // Variables that decide how the digest looks and what it proposes, and the name of the record in which `epk run` reads
@@ -45,6 +48,8 @@ constexpr const char* kHandedOn[] = {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", kA
 constexpr size_t kMostHandedOn = sizeof kHandedOn / sizeof *kHandedOn;
 char handed_on[kMostHandedOn][NAME_MAX] = {};  // NAME=VALUE, or empty
 
+char runner_record[PATH_MAX] = "";  // of `epk run`
+
 // The bare system call: libc's sigaction is wrapped for the program.
 void Ignore(int signal) {
   const uint64_t action[4] = {reinterpret_cast<uint64_t>(SIG_IGN), 0, 0, 0};
@@ -53,6 +58,7 @@ void Ignore(int signal) {
 
 // Runs in a copy of the process until it execs: nothing but system calls.
 int ExecRecover(int wait_for, int announce) {
+  setsid();  // not part of what a launcher or a terminal may be killing right now
   char wait_text[16];
   std::snprintf(wait_text, sizeof wait_text, "%d", wait_for);
   // Keeps only this process's ends of the pipes, and closes all files of the program. Readers of the program's output
@@ -70,16 +76,13 @@ int ExecRecover(int wait_for, int announce) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  // A launcher that kills its job may throw away what the ranks write. A program alone has its own standard error.
-  const char* who_speaks = Process()->ranks > 1 ? "--epk-run-speaks=true" : "--epk-run-speaks=false";
-  const char* arguments[] = {
-      command, "recover", "--ended", who_speaks, "--wait-for", wait_text, "--", episode::UnfinishedArchive(), nullptr};
+  const char* arguments[] = {command, "recover", "--ended", "--wait-for", wait_text, "--", episode::UnfinishedArchive(),
+                             nullptr};
   const char* environment[2 + kMostHandedOn + 1] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no"};
   size_t variables = 2;
   for (const auto& variable : handed_on) {
     if (variable[0] != '\0') environment[variables++] = variable;
   }
-  setsid();  // not part of what a launcher or a terminal may be killing right now
   execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));
   return 127;
 }
@@ -92,7 +95,10 @@ bool StartRecover(int wait_for, int announce) {
   const pid_t middle = static_cast<pid_t>(base::SystemCall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (middle < 0) return false;
   if (middle == 0) {
-    const pid_t helper = static_cast<pid_t>(base::SystemCall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+    // CLONE_VFORK: the program goes on when the helper has closed its copies of the program's files. For Hydra a rank
+    // that ends before its connection is closed has the status 1.
+    const pid_t helper =
+        static_cast<pid_t>(base::SystemCall(SYS_clone, CLONE_VFORK | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
     if (helper == 0) base::SystemCall(SYS_exit_group, ExecRecover(wait_for, announce));
     base::SystemCall(SYS_exit_group, helper < 0 ? 1 : 0);
   }
@@ -130,6 +136,7 @@ void Stop(Ending ending, int value) {
 namespace {
 
 void KeepVariables() {
+  if (const char* record = getenv(kRunnerRecord)) std::snprintf(runner_record, sizeof runner_record, "%s", record);
   for (size_t i = 0; i < kMostHandedOn; ++i) {
     const char* value = getenv(kHandedOn[i]);
     if (value == nullptr) continue;
@@ -145,16 +152,30 @@ void Prepare(const episode::Options&) {
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
 }
 
+// `epk run` holds a lock on its record. It makes the archive of a job when the launcher has ended.
+bool RunnerLives() {
+  const int fd = open(runner_record, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return false;
+  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return locked;
+}
+
+// Launchers of MPI kill all ranks when one has left. A rank that is slower than without measurement would be killed
+// though it was about to exit, and the job would have another exit status.
+bool IsHurried() { return Process()->ranks > 1 && !helper_dies_with_job; }
+
 // False: this process has no measurement to end.
 bool StopAndRecover(Ending ending, int value) {
   if (!episode::BeginRescue()) return false;
   Stop(ending, value);
   int ends[2];
-  if (MakePipe(ends)) {
+  const bool is_hurried = IsHurried();
+  if (!(is_hurried && RunnerLives()) && MakePipe(ends)) {
     const bool started = StartRecover(-1, ends[1]);
     close(ends[1]);
     pollfd done{ends[0], POLLIN, 0};
-    if (started) poll(&done, 1, kMostPatienceMs);
+    if (started && !is_hurried) poll(&done, 1, kMostPatienceMs);
     close(ends[0]);
   }
   episode::EndRescue();
@@ -205,6 +226,8 @@ RescueOnExec::~RescueOnExec() {
   close(cancel_);
   errno = saved_errno;
 }
+
+void AwaitHelperInJob() { helper_dies_with_job = true; }
 
 const episode::Part rescue_part = {.name = "rescue", .start = Prepare};
 

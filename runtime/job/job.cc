@@ -106,6 +106,7 @@ void ExpectJob() {
   if (!launched.job.empty()) {
     Process()->rank = launched.rank;
     Process()->ranks = static_cast<uint32_t>(launched.ranks);
+    if (launched.is_cleared) endings::AwaitHelperInJob();
     episode::MoveToJob(launched.job);
   }
   errno = saved_errno;

@@ -3,6 +3,7 @@
 """Jobs of several processes, under both MPIs: each job has one archive, for any number of processes and any ending."""
 
 import csv
+import fcntl
 import os
 import pathlib
 import shutil
@@ -35,8 +36,7 @@ MPIS = [m for m in (Mpi("openmpi", ["--oversubscribe"]), Mpi("mpich", [])) if in
 
 
 def bench():
-    b = Bench(PREFIX, PROGRAMS)
-    return b
+    return Bench(PREFIX, PROGRAMS)
 
 
 def ring(mpi, b, output=None, level="-O1"):
@@ -224,6 +224,24 @@ def test_epk_run_writes_the_digest_that_a_launcher_throws_away():
         expect(f"{mpi.name}: last line", lines[-1], f"[EPIK] next: epk report {archive.name}")
 
 
+def test_ranks_leave_before_their_archive_is_written():
+    """A launcher kills ranks that stay when another one has left, and its status then tells the signal."""
+    for mpi in MPIS:
+        for how in ("abort", "handler", "exit", "_exit"):
+            b = bench()
+            program = b.compile(mpi.c, "leaves.c", ["-O1"], instrument=None)
+            launcher = subprocess.Popen([b.epk, "run", *map(str, mpi.start(2, program, how))], cwd=b.folder,
+                                        env={**b.env, "LD_PRELOAD": ""}, stderr=subprocess.DEVNULL)
+            wait_until(lambda: len(list(b.folder.glob("ready.*"))) == 2)
+            folder = os.open(b.archives()[0], os.O_RDONLY)
+            fcntl.flock(folder, fcntl.LOCK_EX)  # nobody can write the archive
+            (b.folder / "go").touch()
+            wait_until(lambda: not alive(program), 25)
+            os.close(folder)
+            launcher.wait(timeout=SECONDS)
+            expect(f"{mpi.name} {how}", {int(r["rank"]) for r in Profile(b, only_archive(b)).rows}, {0, 1})
+
+
 def test_a_killed_launcher_leaves_what_recover_needs():
     for mpi in MPIS:
         for number in (signal.SIGTERM, signal.SIGKILL):
@@ -245,12 +263,12 @@ def test_a_killed_launcher_leaves_what_recover_needs():
             assert profile.manifest["recovered"]
 
 
-def wait_until(condition):
-    for _ in range(1200):
+def wait_until(condition, seconds=120):
+    for _ in range(10 * seconds):
         if condition():
             return
         time.sleep(0.1)
-    raise AssertionError("it did not happen within 120 s")
+    raise AssertionError(f"it did not happen within {seconds} s")
 
 
 def mapped_arenas(b):

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kNameBegins[] = "epk_run_";
 
-// `PID PATH`, or the path alone; the same for a file and for a line of a digest.
+// `PID PATH`, or the path alone; the same for a file.
 std::string_view PathOf(std::string_view text) {
   const size_t after = text.find_first_not_of("0123456789");
   const bool numbered = after != std::string_view::npos && after > 0 && text[after] == ' ';
@@ -31,13 +31,12 @@ void AddOnce(std::string_view path, std::vector<std::string>& paths) {
   if (!path.empty() && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
 }
 
-// Adds the text in one piece, because other processes add lines, too. False: not all of it could be written.
-bool Append(const std::string& to, const std::string& text) {
+// Adds the text in one piece, because other processes add lines, too. Lines that cannot be written are lost.
+void Append(const std::string& to, const std::string& text) {
   const int fd = open(to.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return false;
-  const ssize_t written = write(fd, text.data(), text.size());
+  if (fd < 0) return;
+  [[maybe_unused]] const ssize_t written = write(fd, text.data(), text.size());
   close(fd);
-  return written == static_cast<ssize_t>(text.size());
 }
 
 // `PID RANK CALLS`
@@ -80,17 +79,13 @@ Record ParseRecord(std::string_view text) {
     if (line.substr(0, 5) == "done ") AddOnce(PathOf(line.substr(5)), record.done);
     if (line.substr(0, 7) == "digest ") AddOnce(PathOf(line.substr(7)), record.digests);
     if (line.substr(0, 6) == "start ") AddOnce(PathOf(line.substr(6)), record.started);
-    if (line.substr(0, 4) == "say ") record.said.emplace_back(PathOf(line.substr(4)));
     if (line.substr(0, 5) == "late ") AddLate(std::string(line.substr(5)), record);
   }
   return record;
 }
 
-bool TellPublished(const std::string& to, const std::string& archive, const std::vector<std::string>& digest) {
-  const std::string number = " " + std::to_string(getpid()) + " ";
-  std::string text = "done" + number + archive + "\n";
-  for (const std::string& line : digest) text += "say" + number + line + "\n";
-  return Append(to, text);
+void TellPublished(const std::string& to, const std::string& archive) {
+  Append(to, "done " + std::to_string(getpid()) + " " + archive + "\n");
 }
 
 std::vector<std::string> Unfinished(const Record& record, const std::function<bool(const std::string&)>& exists) {
@@ -127,11 +122,11 @@ std::string RecordFile::Text() const {
 
 Record RecordFile::Read() const { return ParseRecord(Text()); }
 
-// This `epk run` has reported late calls and digests itself. Lines that cannot be written are lost.
+// This `epk run` has reported late calls itself.
 void RecordFile::PassOn(const std::string& to) const {
   std::string text, line;
   for (std::istringstream lines(Text()); std::getline(lines, line);) {
-    if (line.starts_with("late ") || line.starts_with("say ")) continue;
+    if (line.starts_with("late ")) continue;
     text += line;
     if (!lines.eof()) text += '\n';  // a process that was killed leaves half a line
   }

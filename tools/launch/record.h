@@ -8,8 +8,6 @@
 //   start PID PATH    it measures now, into the unfinished archive at PATH
 //   done PID PATH     it has published the archive at PATH
 //   digest PID FILE   it writes the digest into this file: device and inode, in hexadecimal digits
-//   say PID LINE      a line of the digest that `epk run` writes, because a launcher that kills its job may throw away
-//                     the output of the ranks
 //   late PID RANK N   after MPI_Finalize it made N calls, which are not measured
 #ifndef EPIK_TOOLS_LAUNCH_RECORD_H_
 #define EPIK_TOOLS_LAUNCH_RECORD_H_
@@ -27,14 +25,12 @@ struct Record {
   std::vector<std::string> started;  // each path once, in order
   std::vector<std::string> done;
   std::vector<std::string> digests;                  // the files that they went to
-  std::vector<std::string> said;                     // lines of digests that `epk run` writes
   std::vector<std::pair<int, uint64_t>> late_calls;  // rank and number of calls after MPI_Finalize
 };
 Record ParseRecord(std::string_view text);
 
-// Adds to the record at `to` what the helper of a dying process published, with its digest. False: there is no such
-// record.
-bool TellPublished(const std::string& to, const std::string& archive, const std::vector<std::string>& digest);
+// Adds to the record at `to`, if there is one, that the helper of a program that ended early has published its archive.
+void TellPublished(const std::string& to, const std::string& archive);
 
 // The archives that were started, not published, and still lie there.
 std::vector<std::string> Unfinished(const Record& record, const std::function<bool(const std::string&)>& exists);
@@ -49,7 +45,7 @@ class RecordFile {
 
   const std::string& path() const { return path_; }  // "" when none could be made
   Record Read() const;
-  // Adds all lines but those of late calls and of digests to the file of another `epk run`, if it is there.
+  // Adds all lines but those of late calls to the file of another `epk run`, if it is there.
   void PassOn(const std::string& to) const;
 
  private:

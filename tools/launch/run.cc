@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/launch/run.h"
 
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,21 +88,9 @@ void SayWhatCameLate(const Record& record) {
   Say(who + " made " + view::Plural(calls, "call") + " after MPI_Finalize, when the measurement had ended");
 }
 
-// The helper of a process that a launcher killed may be a moment behind the launcher.
-Record AwaitHelper(const RecordFile& file) {
-  constexpr int kStepMs = 20, kPatienceMs = 500;
-  Record record = file.Read();
-  for (int waited = 0; record.done.empty() && waited < kPatienceMs; waited += kStepMs) {
-    poll(nullptr, 0, kStepMs);
-    record = file.Read();
-  }
-  return record;
-}
-
 // Archives first published, then saved; says so when there is neither.
-void Report(const RecordFile& file, const Plan& plan, const Ending& ending, const Callbacks& callbacks) {
-  Record record = file.Read();
-  std::vector<std::string> saved_here;
+void Report(const Record& record, const Plan& plan, const Ending& ending, const Callbacks& callbacks) {
+  std::vector<std::string> archives = record.done;
   const auto exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
   for (const std::string& path : Unfinished(record, exists)) {
     const std::string saved = callbacks.recover ? callbacks.recover(path) : "";
@@ -111,15 +98,8 @@ void Report(const RecordFile& file, const Plan& plan, const Ending& ending, cons
       // If the unfinished archive is gone, one of the processes has published it.
       if (exists(path)) Say("a process ended before its measurement was complete: epk recover " + path);
     } else {
-      saved_here.push_back(saved);
+      archives.push_back(saved);
     }
-  }
-  const bool failed = ending.status != 0 || ending.signal != 0;
-  if (plan.parallel && failed && saved_here.empty() && !record.started.empty()) record = AwaitHelper(file);
-  std::vector<std::string> archives = record.done;
-  archives.insert(archives.end(), saved_here.begin(), saved_here.end());
-  for (const std::string& line : record.said) {
-    if (callbacks.say) callbacks.say(line);
   }
   // ctest, make check: digests of all programs would hide their own output.
   constexpr size_t kMostDigests = 3;
@@ -205,7 +185,7 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
     if (ending.error != 0) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
     } else {
-      Report(*file, plan, ending, callbacks);
+      Report(file->Read(), plan, ending, callbacks);
       if (const char* around = std::getenv(kRunnerRecord)) file->PassOn(around);
     }
   }  // the record is removed before a signal may end us

@@ -16,8 +16,6 @@ struct Callbacks {
   // Makes an archive of the arenas that a killed run left at `path`; returns its path, "" when no archive could be
   // made.
   std::function<std::string(const std::string& path)> recover;
-  // Prints a line of a digest on stderr.
-  std::function<void(const std::string& line)> say;
   // Prints an archive's contents in short on stderr, and the next step.
   std::function<void(const std::string& archive)> digest;
 };

@@ -60,7 +60,6 @@ struct Options {
   std::vector<std::string> names;
   archive::RecoverOptions recover;
   int wait_for = -1;
-  bool epk_run_speaks = false;  // `epk run` writes the digest, if it is there
 };
 
 bool IsNumber(const std::string& text) {
@@ -91,24 +90,18 @@ std::vector<std::string> Expand(const std::string& name) {
 // When we work for a program that is ending, messages have the runtime's prefix.
 const char* Speaker(const archive::RecoverOptions& options) { return options.ended ? "[EPIK]" : "epk recover:"; }
 
-// `epk run` writes the digest of a job that is ending, because the launcher may be gone.
-void SayDigest(const archive::WriteResult& result, const Options& options) {
-  const char* record = options.recover.ended ? std::getenv(kRunnerRecord) : nullptr;
-  if (options.epk_run_speaks) {
-    if (record != nullptr && launch::TellPublished(record, result.path, result.digest)) return;
-  } else if (record != nullptr) {
-    launch::TellPublished(record, result.path, {});
-  }
-  for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
+// `epk run` counts and analyses the archive of a program that has ended early.
+void TellRunner(const std::string& archive) {
+  if (const char* record = std::getenv(kRunnerRecord)) launch::TellPublished(record, archive);
 }
 
-bool RecoverOne(const std::string& path, const Options& all) {
-  const archive::RecoverOptions& options = all.recover;
+bool RecoverOne(const std::string& path, const archive::RecoverOptions& options) {
   archive::WriteResult result;
   std::string error;
   switch (archive::Recover(path, options, &result, &error)) {
     case Recovered::kYes:
-      SayDigest(result, all);
+      if (options.ended) TellRunner(result.path);
+      for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
       if (!result.damage.empty()) fprintf(stderr, "%s %s\n", Speaker(options), result.damage.c_str());
       return result.damage.empty();
     case Recovered::kNothing:
@@ -148,7 +141,7 @@ int Run(const Options& options) {
               IsFolder(name) ? " in this folder" : " of that name or process number here");
       all = false;
     }
-    for (const std::string& path : paths) all = RecoverOne(path, options) && all;
+    for (const std::string& path : paths) all = RecoverOne(path, options.recover) && all;
   }
   return all ? kDone : kFault;
 }
@@ -162,7 +155,6 @@ void AddRecover(cli::App& app, std::function<int()>& run) {
   app.AddFlag("--dead", options->recover.dead, "take the processes for ended when that cannot be seen from here");
   app.AddFlag("--yes-it-is-theirs", options->recover.theirs, "recover it although it belongs to another user");
   app.AddFlag("--ended", options->recover.ended, "the process is ending just now").Hidden();
-  app.AddFlag("--epk-run-speaks", options->epk_run_speaks, "epk run writes the digest").Hidden();
   app.AddOption("--wait-for", options->wait_for, "begin when this descriptor is closed").Hidden();
   app.Footer(kManual);
   run = [options] { return Run(*options); };

@@ -54,8 +54,6 @@ SEE ALSO
   epk-instrument(1), epk-report(1), epk-recover(1)
 )";
 
-void SayOfDigest(const std::string& line) { fputs(Message("[EPIK]", line).c_str(), stderr); }
-
 // Makes an archive of the arenas that a killed process left. Returns its path, or nothing when that failed.
 std::string Recover(const std::string& unfinished) {
   archive::WriteResult result;
@@ -73,7 +71,7 @@ std::string Recover(const std::string& unfinished) {
     TellUser("run", error);
     return "";
   }
-  for (const std::string& line : result.digest) SayOfDigest(line);
+  for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
   if (!result.damage.empty()) TellUser("run", result.damage);
   return result.path;
 }
@@ -105,8 +103,7 @@ void AddRun(cli::App& app, std::function<int()>& run) {
       for (const auto& folder : FindInstallDirs().libraries) options->library_dirs.push_back(folder.string());
     }
     if (*analyze && !options->dry_run) setenv(kAnalysedByRunner, "yes", 1);
-    return launch::Run(app.rest(), *options,
-                       launch::Callbacks{Recover, SayOfDigest, *analyze ? AnalyzeTrace : nullptr});
+    return launch::Run(app.rest(), *options, launch::Callbacks{Recover, *analyze ? AnalyzeTrace : nullptr});
   };
 }
 
