@@ -315,7 +315,7 @@ void DescribeBudget(const std::string& configuration, Manifest* manifest) {
 
 void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest) {
   const ProcessFacts& first = processes.front();
-  manifest->program = first.program.substr(first.program.find_last_of('/') + 1);
+  manifest->program = first.program;
   manifest->command = first.command;
   manifest->host = first.host;
   manifest->timer = first.numbers.timer == base::Timer::kTsc ? "tsc" : "monotonic";

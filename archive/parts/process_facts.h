@@ -85,7 +85,7 @@ struct ProcessFacts {
     uint64_t trace_events = 0, trace_bytes = 0, trace_flushes = 0, trace_lost = 0;
   } numbers;
   std::string host;
-  std::string program;               // path
+  std::string program;               // its name
   std::vector<std::string> command;  // only one process of a job needs it
   std::string title, configuration;
   struct Thread {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "archive/image/folded.h"
+#include "archive/image/program_name.h"
 #include "archive/metrics/sampled_times.h"
 #include "archive/parts/event_kinds.h"
 #include "archive/parts/measuring_cost.h"
@@ -113,7 +114,7 @@ class PartMaker {
     part_.facts.files = std::move(image_.files);
     numbers.dropped_events = header.dropped;
     part_.facts.host = header.host;
-    part_.facts.program = image_.program;
+    part_.facts.program = epitome::ProgramName(image_.program, image_.command);
     part_.facts.command = image_.command;
     part_.facts.title = image_.title;
     part_.facts.configuration = image_.configuration;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "archive/image/program_name.h"
 #include "archive/parts/placed_constructs.h"
 #include "archive/symbols/construct_names.h"
 #include "archive/symbols/names.h"
@@ -20,7 +21,9 @@ namespace {
 // The program waits for this at its end: reading takes an eighth of a second, and as much memory.
 constexpr uint64_t kMostDebugBytes = 32u << 20;
 
-std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+std::string NameOfProgram(const ProcessImage& image) {
+  return image.program.empty() ? "program" : epitome::ProgramName(image.program, image.command);
+}
 
 }  // namespace
 
@@ -93,7 +96,7 @@ RegionDefinition DefineNamed(const ProcessImage& image, uint32_t number) {
   definition.key = event::kRegionBit;
   if (number < event::kFirstDefinedRegion) {
     definition.key = event::RegionKey(number);
-    if (number == event::kProgramRegion) definition.name = image.program.empty() ? "program" : BaseName(image.program);
+    if (number == event::kProgramRegion) definition.name = NameOfProgram(image);
     return definition;
   }
   const auto found = image.regions.find(number);

@@ -10,6 +10,7 @@
 
 #include "archive/close/liveness.h"
 #include "archive/directory/archive.h"
+#include "archive/image/program_name.h"
 #include "runtime/base/clock.h"
 #include "runtime/event/statistics.h"
 #include "tools/top/proc.h"
@@ -337,10 +338,10 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     PutTogether(process.get(), paths, scopes, batch);
     if (uses_computed_) AddComputed(process.get(), with_waits, paths, scopes);
     if (wants_work) AddWork(*process, scopes);
-    const std::string& program = process->reading.image.program;
-    if (batch->program.empty()) batch->program = program.substr(program.find_last_of('/') + 1);
-    if (configuration_.empty()) configuration_ = process->reading.image.configuration;
-    batch->ranks = std::max(batch->ranks, process->reading.image.header.ranks);
+    const epitome::ProcessImage& image = process->reading.image;
+    if (batch->program.empty()) batch->program = epitome::ProgramName(image.program, image.command);
+    if (configuration_.empty()) configuration_ = image.configuration;
+    batch->ranks = std::max(batch->ranks, image.header.ranks);
     if (!process->HasEnded()) ++host.processes;
   }
   host.has_ended = HasEnded();

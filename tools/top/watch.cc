@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "archive/directory/archive.h"
+#include "archive/image/program_name.h"
 #include "tools/top/proc.h"
 
 namespace epik::top {
@@ -65,8 +66,7 @@ bool Watch::Take(Picture* picture, std::string* error) {
     }
     process->names.Learn(reading.image);
     process->rank = reading.image.header.ranks > 1 ? reading.image.header.rank : -1;
-    const std::string& program = reading.image.program;
-    if (taken.empty()) program_ = program.substr(program.find_last_of('/') + 1);
+    if (taken.empty()) program_ = epitome::ProgramName(reading.image.program, reading.image.command);
     taken.push_back({process.get(), process->sampler.Add(reading)});
   }
   std::stable_sort(taken.begin(), taken.end(),
