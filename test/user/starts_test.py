@@ -20,6 +20,10 @@ int main(int argc, char** argv) {
   return done != 42;
 }
 """
+PYTHON = """#!/usr/bin/env python3
+import ctypes
+ctypes.CDLL("./libjob.so").job(0, None)
+"""
 # By MPI: the variable that names the compiler below its wrapper, and options of its mpirun.
 MPIS = {"openmpi": ("OMPI_CC", ["--oversubscribe"]), "mpich": ("MPICH_CC", [])}
 for compiler in ("gcc", "mpicc"):
@@ -79,6 +83,32 @@ def test_without_the_library_for_mpi_each_rank_says_why_it_is_alone():
         assert said.count("EPIK's library for MPI was not loaded; start them with `epk run mpirun ...`") == 2, said
         one, said = start(b, mpi, "bare", [b.epk, "run"])  # which loads it
         expect(f"archives by epk run under {mpi}", len(one), 1)
+
+
+def test_a_script_of_an_interpreter_gives_its_archive_the_name():
+    for mpi, b in benches():
+        b.run(["epk-mpicc", "-shared", "-fPIC", "-Dmain=job", "job.c", "-o", "libjob.so"])
+        (b.folder / "solver.py").write_text(PYTHON)
+        (b.folder / "solver.py").chmod(0o755)
+        for words, program, suffix in ((["python3", "-u", "solver.py", "-m", "x"], "solver.py", ""),
+                                       (["python3", "-m", "solver"], "solver", ""), (["./solver.py"], "solver.py", ".1")):
+            known = set(b.archives())
+            b.run([b.epk, "run", f"mpirun.{mpi}", *MPIS[mpi][1], "-n", 2, *words])
+            (archive,) = set(b.archives()) - known
+            expect(f"{words} under {mpi}", archive.name, f"epik_{program}_2x1_sum{suffix}")
+            expect("program", Profile(b, archive).manifest["program"], program)
+
+
+def test_a_job_in_a_script_is_named_once():
+    for mpi, b in benches():
+        b.run(["epk-mpicc", "job.c", "-o", "job"])
+        for where, named in (("", 0), (" 2> log", 1)):
+            (b.folder / "job.sh").write_text(f"mpirun.{mpi} {' '.join(MPIS[mpi][1])} -n 2 ./job{where}\n")
+            known = set(b.archives())
+            said = b.run([b.epk, "run", "sh", "job.sh"]).err
+            expect(f"archives of {mpi}{where}", len(set(b.archives()) - known), 1)
+            expect(f"{mpi}{where}: {said}", said.count("epk run: 1 archive: epk report "), named)
+            expect(f"digests under {mpi}{where}", said.count("[EPIK] next: "), 1 - named)
 
 
 def test_the_mpirun_of_another_mpi_is_noticed():
