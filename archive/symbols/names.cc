@@ -117,6 +117,9 @@ std::string ReadableName(const std::string& symbol, bool fold_clones) {
     return ReadableName(symbol.substr(0, omp), fold_clones) + std::string(fold_clones ? FoldClone(suffix) : suffix);
   }
   const std::string base(fold_clones ? FoldClone(symbol) : std::string_view(symbol));
+  // gcc's initialisation of a file's statics has the name of the first function or variable there.
+  constexpr std::string_view kOfStatics = "_GLOBAL__sub_I_";
+  if (base.starts_with(kOfStatics)) return std::string(kOfStatics) + Demangle(base.substr(kOfStatics.size()));
   std::string fortran = FortranModuleName(base);
   return fortran.empty() ? Demangle(base) : fortran;
 }

@@ -57,6 +57,9 @@ TEST(Names, ShowsWhatTheAuthorWrote) {
   EXPECT_EQ(ReadableName("__m_MOD_p._omp_fn.2", true), "m::p._omp_fn.2");
   EXPECT_EQ(ReadableName("._omp_fn.0", true), "._omp_fn.0");
   EXPECT_EQ(ReadableName("f.cold", true), "f");
+  EXPECT_EQ(ReadableName("_GLOBAL__sub_I__ZN1SC2Ei", true), "_GLOBAL__sub_I_S::S(int)");
+  EXPECT_EQ(ReadableName("_GLOBAL__sub_I__ZN1SC2Ei.cold", true), "_GLOBAL__sub_I_S::S(int)");
+  EXPECT_EQ(ReadableName("_GLOBAL__sub_I_solver.cc", true), "_GLOBAL__sub_I_solver.cc");
 }
 
 TEST(Names, Shortens) {
