@@ -3,6 +3,7 @@
 """epk monitor on a running job: it names the rank that is late, and the job does not notice."""
 
 import json
+import pathlib
 import re
 import resource
 import signal
@@ -100,6 +101,16 @@ def test_the_late_rank_is_named_within_a_second():
             check_late(job.moment("--interval", "0.8", "--progress", "step", job=pid))
             assert f"rank {LATE}" in job.monitor("--once", "--interval", "0.5")
             job.stop()
+
+
+def test_a_job_that_ends_meanwhile_has_ended_and_has_no_0_processes():
+    with Running() as job:
+        watcher = job.start("--once", "--interval", "100")
+        maps = pathlib.Path(f"/proc/{watcher.pid}/maps")
+        job.wait_for(lambda: maps.read_text().count(".arena") >= 3, "the monitor to open the arenas")
+        job.stop()
+        out, err = watcher.communicate(timeout=120)
+        assert out.startswith("late  ended after ") and "the job has ended" in err, out + err
 
 
 def test_killing_the_monitor_does_nothing_to_the_job_and_it_ends_with_it():

@@ -244,9 +244,17 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
   return out.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+std::string HowMany(const Job& job, const Moment& moment) {
+  if (moment.processes == 0 && job.HasEnded()) return "  ended after ";
+  return "  " + std::to_string(moment.processes) + (moment.processes == 1 ? " process" : " processes") + "  running ";
+}
+
+}  // namespace
+
 std::string ShowText(const Job& job, const Moment& moment, size_t height, const view::Terminal& terminal) {
-  std::string first = job.program() + "  " + std::to_string(moment.processes) +
-                      (moment.processes == 1 ? " process" : " processes") + "  running " + view::Seconds(moment.time);
+  std::string first = job.program() + HowMany(job, moment) + view::Seconds(moment.time);
   first = view::Shorten(view::Printable(first), terminal.width, Cut::kMiddle, terminal.Ellipsis());
   std::string second = "balance " + (moment.has_balance ? view::Share(moment.balance) : std::string("-")) +
                        "  waiting in collectives " +
