@@ -64,7 +64,7 @@ TEST(Config, AnUnknownNameIsStatusOne) {
 TEST(Config, OtherForms) {
   EXPECT_TRUE(Has(Typed({"--conf"}, "EPK_TITLE", "a#b").out, "\nEPK_TITLE = \"a#b\"\n"));
   EXPECT_TRUE(Has(Typed({"--names"}).out, "\nELG_COMPRESSION\n"));
-  EXPECT_EQ(Typed({"--json", "--conf"}).err, "--conf excludes --json");
+  EXPECT_EQ(Typed({"--json", "--conf"}).err, "--json excludes --conf");
 }
 
 TEST(Config, OneVariable) {
