@@ -17,7 +17,7 @@
 #include "analysis/clocks/order.h"
 #include "analysis/critical/path.h"
 #include "analysis/graph/builder.h"
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/replay/condenser.h"
 #include "analysis/replay/replay.h"
 #include "archive/trace/location_reader.h"

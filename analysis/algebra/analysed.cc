@@ -7,7 +7,7 @@
 #include "analysis/algebra/combine.h"
 #include "analysis/causes/classes.h"
 #include "analysis/patterns/files.h"
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 
 namespace epik::algebra {
 

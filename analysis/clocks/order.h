@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/replay/observer.h"
+#include "analysis/replay/world.h"
 
 namespace epik::clocks {
 

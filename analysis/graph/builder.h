@@ -20,7 +20,9 @@
 #include "analysis/replay/path_times.h"
 #include "analysis/replay/progress.h"
 #include "analysis/replay/rendezvous.h"
+#include "analysis/replay/source.h"
 #include "analysis/replay/takers.h"
+#include "analysis/replay/world.h"
 
 namespace epik::graph {
 

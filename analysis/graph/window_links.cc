@@ -34,7 +34,7 @@ void GraphBuilder::Fenced(const replay::WindowFence& fence) {
     made.begin = call.enter;
   }
   if (members_.size() > Graph::kMostMembers) return;
-  const size_t last = fence.last();
+  const size_t last = fence.Last();
   Edge edge;
   edge.kind = EdgeKind::kMeeting;
   edge.meeting = graph_->AddMeeting(meeting, members_);
@@ -42,7 +42,7 @@ void GraphBuilder::Fenced(const replay::WindowFence& fence) {
   for (size_t m = 0; m < members_.size(); ++m) {
     if (!members_[m].place.IsKnown()) continue;
     edge.from = edge.to = members_[m].begin;
-    if (fence.is_together()) edge.to = std::min(fence.calls[last].enter, fence.calls[m].leave);
+    if (fence.IsTogether()) edge.to = std::min(fence.calls[last].enter, fence.calls[m].leave);
     AddWait(members_[m].place, edge);
   }
 }

@@ -16,7 +16,7 @@
 #include "analysis/findings/words.h"
 #include "analysis/graph/builder.h"
 #include "analysis/patterns/pair_counts.h"
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/patterns/slow_links.h"
 #include "analysis/patterns/tell_distribution.h"
 #include "analysis/replay/archive_world.h"

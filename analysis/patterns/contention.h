@@ -3,8 +3,6 @@
 #ifndef EPIK_ANALYSIS_PATTERNS_CONTENTION_H_
 #define EPIK_ANALYSIS_PATTERNS_CONTENTION_H_
 
-#include <algorithm>
-
 #include "analysis/patterns/pattern.h"
 
 namespace epik::patterns {
@@ -15,11 +13,7 @@ class Contention : public Pattern {
   Contention(const PatternInfo& info, uint32_t number, Severities* severities, replay::Role role)
       : Pattern(info, number, severities), role_(role) {}
 
-  void Acquired(const replay::Acquisition& acquisition) override {
-    const replay::Call& call = acquisition.call;
-    if (call.operation.role != role_) return;
-    AddWait(call.location, call.path, call.enter, call.enter, std::min(acquisition.freed, call.leave));
-  }
+  void Acquired(const replay::Acquisition& acquisition) override;
 
  private:
   replay::Role role_;

@@ -37,8 +37,8 @@ class EarlyReduceLast : public Pattern {
 
 }  // namespace
 
-std::unique_ptr<Pattern> MakeEarlyReduceLast(uint32_t number, Severities* severities) {
-  return std::make_unique<EarlyReduceLast>(kEarlyReduceLastInfo, number, severities);
+Pattern* NewEarlyReduceLast(uint32_t number, Severities* severities) {
+  return new EarlyReduceLast(kEarlyReduceLastInfo, number, severities);
 }
 
 }  // namespace epik::patterns

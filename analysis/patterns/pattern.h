@@ -4,16 +4,15 @@
 #ifndef EPIK_ANALYSIS_PATTERNS_PATTERN_H_
 #define EPIK_ANALYSIS_PATTERNS_PATTERN_H_
 
-#include <memory>
+#include <cstdint>
 #include <span>
-#include <string_view>
-#include <vector>
 
-#include "analysis/patterns/severities.h"
+#include "analysis/patterns/counts.h"
 #include "analysis/replay/observer.h"
-#include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
+
+class Severities;
 
 struct PatternInfo {
   const char* name;    // unique name of its metric: Scalasca's, where it has the pattern
@@ -28,43 +27,24 @@ constexpr bool IsWaiting(const PatternInfo& info) { return info.parent[0] != '\0
 
 class Pattern : public replay::Observer {
  public:
-  Pattern(const PatternInfo& info, uint32_t number, Severities* severities)
-      : info_(info),
-        number_(number),
-        severities_(severities),
-        among_processes_(std::string_view(info.name).starts_with("mpi_")) {}
+  Pattern(const PatternInfo& info, uint32_t number, Severities* severities);
   const PatternInfo& info() const { return info_; }
   void Follow(const replay::Interruptions& interruptions) override { interruptions_ = &interruptions; }
 
  protected:
   // Adds one instance that lasted `ns` since `from_ns`. Adds nothing when it took no time.
-  void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
-    if (ns <= 0) return;
-    severities_->Add(number_, location, path, from_ns, ns);
-    if (among_processes_) severities_->NoteError(number_, ns);
-  }
+  void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns);
 
   // Nanoseconds between `from` and `to` in which a call that began at `since` waited, without its interruptions.
-  int64_t OwnTime(uint32_t location, int64_t since, int64_t from, int64_t to) const {
-    return interruptions_->Own(location, since, from, to);
-  }
+  int64_t OwnTime(uint32_t location, int64_t since, int64_t from, int64_t to) const;
   // The same for a call that completes non-blocking collective operations, counting members of that role.
-  int64_t WaitedFor(const replay::Call& call, std::span<const replay::Arrival> arrivals, replay::Role role) const {
-    int64_t sum = 0;
-    replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
-      const bool counts = arrival.collective != nullptr && arrival.collective->operation.role == role;
-      if (counts) sum += OwnTime(call.location, call.enter, from, to);
-    });
-    return sum;
-  }
+  int64_t WaitedFor(const replay::Call& call, std::span<const replay::Arrival> arrivals, replay::Role role) const;
   // Adds one instance that lasted from one time until another.
   void AddWait(uint32_t location, uint32_t path, int64_t since, int64_t from, int64_t to) {
     Add(location, path, from, OwnTime(location, since, from, to));
   }
 
-  void AddCount(Count count, uint32_t location, uint32_t path, uint64_t times = 1) {
-    severities_->AddCount(count, location, path, times);
-  }
+  void AddCount(Count count, uint32_t location, uint32_t path, uint64_t times = 1);
 
  private:
   const PatternInfo& info_;
@@ -74,15 +54,12 @@ class Pattern : public replay::Observer {
   bool among_processes_;  // which have clocks of their own
 };
 
+// The caller owns the new pattern.
 #define PATTERN(Name)                     \
   extern const PatternInfo k##Name##Info; \
-  std::unique_ptr<Pattern> Make##Name(uint32_t number, Severities* severities);
+  Pattern* New##Name(uint32_t number, Severities* severities);
 #include "analysis/patterns/patterns.def"
 #undef PATTERN
-
-// All patterns, in the order of patterns.def.
-const std::vector<const PatternInfo*>& AllPatterns();
-std::vector<std::unique_ptr<Pattern>> MakePatterns(Severities* severities);
 
 }  // namespace epik::patterns
 

@@ -12,7 +12,7 @@
 
 #include "analysis/causes/delays.h"
 #include "analysis/graph/builder.h"
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/test_noise.h"
 #include "analysis/replay/test_program.h"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 
 int main() {
   std::string page =

@@ -20,8 +20,8 @@ class RmaEarlyFence : public Pattern {
   unsigned wants() const override { return kWindows; }
   using Pattern::Pattern;
   void Fenced(const replay::WindowFence& fence) override {
-    if (!fence.is_together()) return;
-    const int64_t last = fence.calls[fence.last()].enter;
+    if (!fence.IsTogether()) return;
+    const int64_t last = fence.calls[fence.Last()].enter;
     for (size_t c = 0; c < fence.calls.size(); ++c) {
       const replay::Call& call = fence.calls[c];
       if (fence.accessed[c] <= call.enter) continue;
@@ -32,8 +32,8 @@ class RmaEarlyFence : public Pattern {
 
 }  // namespace
 
-std::unique_ptr<Pattern> MakeRmaEarlyFence(uint32_t number, Severities* severities) {
-  return std::make_unique<RmaEarlyFence>(kRmaEarlyFenceInfo, number, severities);
+Pattern* NewRmaEarlyFence(uint32_t number, Severities* severities) {
+  return new RmaEarlyFence(kRmaEarlyFenceInfo, number, severities);
 }
 
 }  // namespace epik::patterns

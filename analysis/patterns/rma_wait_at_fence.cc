@@ -21,8 +21,8 @@ class RmaWaitAtFence : public Pattern {
   unsigned wants() const override { return kWindows; }
   using Pattern::Pattern;
   void Fenced(const replay::WindowFence& fence) override {
-    if (!fence.is_together()) return;
-    const int64_t last = fence.calls[fence.last()].enter;
+    if (!fence.IsTogether()) return;
+    const int64_t last = fence.calls[fence.Last()].enter;
     for (const replay::Call& call : fence.calls) {
       AddWait(call.location, call.path, call.enter, call.enter, std::min(last, call.leave));
     }
@@ -31,8 +31,8 @@ class RmaWaitAtFence : public Pattern {
 
 }  // namespace
 
-std::unique_ptr<Pattern> MakeRmaWaitAtFence(uint32_t number, Severities* severities) {
-  return std::make_unique<RmaWaitAtFence>(kRmaWaitAtFenceInfo, number, severities);
+Pattern* NewRmaWaitAtFence(uint32_t number, Severities* severities) {
+  return new RmaWaitAtFence(kRmaWaitAtFenceInfo, number, severities);
 }
 
 }  // namespace epik::patterns

@@ -22,6 +22,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/observer.h"
+#include "analysis/replay/world.h"
 
 namespace epik::patterns {
 

@@ -13,14 +13,7 @@ class TaskWait : public Pattern {
   TaskWait(const PatternInfo& info, uint32_t number, Severities* severities, bool only_creation)
       : Pattern(info, number, severities), only_creation_(only_creation) {}
 
-  void Awaited(const replay::TaskWait& wait) override {
-    int64_t ns = 0;
-    for (const replay::TaskStretch& stretch : wait.stretches) {
-      const bool is_creation = stretch.why == replay::TaskStretch::Why::kCreated;
-      if (is_creation || !only_creation_) ns += stretch.to - stretch.from;
-    }
-    Add(wait.call.location, wait.call.path, wait.call.enter, ns);
-  }
+  void Awaited(const replay::TaskWait& wait) override;
 
  private:
   bool only_creation_;

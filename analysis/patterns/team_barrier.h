@@ -3,8 +3,6 @@
 #ifndef EPIK_ANALYSIS_PATTERNS_TEAM_BARRIER_H_
 #define EPIK_ANALYSIS_PATTERNS_TEAM_BARRIER_H_
 
-#include <algorithm>
-
 #include "analysis/patterns/pattern.h"
 
 namespace epik::patterns {
@@ -21,30 +19,9 @@ class TeamBarrier : public Pattern {
       : Pattern(info, number, severities), role_(role), what_(what) {}
 
   // Replay reports this wait when the trace lacks some threads of the team.
-  void Waited(const replay::ThreadWait& wait) override {
-    const replay::ThreadWait::Stretch& stretch = wait.stretches.front();
-    if (what_ != InBarrier::kAll || stretch.what != replay::ThreadWait::What::kBarrier) return;
-    if (wait.call.operation.role != role_) return;
-    AddWait(wait.call.location, wait.call.path, wait.call.enter, stretch.from, stretch.to);
-  }
+  void Waited(const replay::ThreadWait& wait) override;
 
-  void Gathered(const replay::Gathering& barrier) override {
-    if (barrier.operation.role != role_ || barrier.members.empty() || !barrier.KnowsAll()) return;
-    const int64_t latest = barrier.members[barrier.Last()].enter;
-    for (size_t m = 0; m < barrier.members.size(); ++m) {
-      const replay::Gathering::Member& member = barrier.members[m];
-      int64_t before = 0, after = 0, creation = 0;
-      for (const replay::TaskStretch& stretch : StretchesOf(barrier, m)) {
-        const int64_t sooner = std::max<int64_t>(std::min(stretch.to, latest) - stretch.from, 0);
-        before += sooner;
-        after += stretch.to - stretch.from - sooner;
-        if (stretch.why == replay::TaskStretch::Why::kCreated) creation += sooner;
-      }
-      if (what_ == InBarrier::kAll) Add(member.location, member.path, member.enter, before);
-      if (what_ == InBarrier::kCreation) Add(member.location, member.path, member.enter, creation);
-      if (what_ == InBarrier::kTasks) Add(member.location, member.path, std::max(member.enter, latest), after);
-    }
-  }
+  void Gathered(const replay::Gathering& barrier) override;
 
  private:
   replay::Role role_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/patterns/iterations.h"
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 
 namespace epik::patterns {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/test_script.h"
 

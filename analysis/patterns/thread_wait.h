@@ -16,15 +16,7 @@ class ThreadWait : public Pattern {
       : Pattern(info, number, severities), what_(what) {}
 
   // A call may wait for several things of one kind, one after the other.
-  void Waited(const replay::ThreadWait& wait) override {
-    int64_t from = 0, sum = 0;
-    for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
-      if (stretch.what != what_) continue;
-      if (sum == 0) from = stretch.from;
-      sum += OwnTime(wait.call.location, wait.call.enter, stretch.from, stretch.to);
-    }
-    Add(wait.call.location, wait.call.path, from, sum);
-  }
+  void Waited(const replay::ThreadWait& wait) override;
 
  private:
   What what_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/replay/world.h"
 #include "archive/profile/profile.h"
 

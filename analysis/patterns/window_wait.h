@@ -4,8 +4,6 @@
 #ifndef EPIK_ANALYSIS_PATTERNS_WINDOW_WAIT_H_
 #define EPIK_ANALYSIS_PATTERNS_WINDOW_WAIT_H_
 
-#include <algorithm>
-
 #include "analysis/patterns/pattern.h"
 
 namespace epik::patterns {
@@ -17,12 +15,7 @@ class WindowWait : public Pattern {
              bool in_access)
       : Pattern(info, number, severities), why_(why), in_access_(in_access) {}
 
-  void Synchronised(const replay::WindowWait& wait) override {
-    const replay::Call& call = wait.call;
-    if (wait.why != why_ || (call.operation.role == replay::Role::kAccess) != in_access_) return;
-    if (call.operation.role == replay::Role::kTest) return;
-    AddWait(call.location, call.path, call.enter, call.enter, std::min(wait.ready(), call.leave));
-  }
+  void Synchronised(const replay::WindowWait& wait) override;
 
  private:
   replay::WindowWait::Why why_;

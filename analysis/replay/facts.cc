@@ -156,4 +156,36 @@ void FindNeeds(Collective* collective) {
   }
 }
 
+bool Collective::IsSparse() const {
+  return operation.role == Role::kAllToAll &&
+         std::any_of(members.begin(), members.end(), [](const Member& member) { return !member.peers.empty(); });
+}
+
+TaskReady LastOf(std::span<const TaskReady> ends) {
+  TaskReady last;
+  for (const TaskReady& end : ends) {
+    if (end.ns > last.ns) last = end;
+  }
+  return last;
+}
+
+void KeepLast(std::vector<TaskReady>* ends, const TaskReady& end) {
+  for (TaskReady& known : *ends) {
+    if (known.by != end.by) continue;
+    known.ns = std::max(known.ns, end.ns);
+    return;
+  }
+  ends->push_back(end);
+}
+
+size_t WindowFence::Last() const {
+  const auto by_enter = [](const Call& a, const Call& b) { return a.enter < b.enter; };
+  return static_cast<size_t>(std::max_element(calls.begin(), calls.end(), by_enter) - calls.begin());
+}
+
+bool WindowFence::IsTogether() const {
+  const int64_t begin = calls[Last()].enter;
+  return std::all_of(calls.begin(), calls.end(), [&](const Call& call) { return call.leave >= begin; });
+}
+
 }  // namespace epik::replay

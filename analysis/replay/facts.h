@@ -4,13 +4,12 @@
 #ifndef EPIK_ANALYSIS_REPLAY_FACTS_H_
 #define EPIK_ANALYSIS_REPLAY_FACTS_H_
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "analysis/replay/world.h"
+#include "analysis/replay/operations.h"
 
 namespace epik::replay {
 
@@ -107,10 +106,7 @@ struct Collective {
 
   bool IsWhole() const { return missing == 0; }
   // Whether this is MPI_Alltoallv or the like, with members that get data only from some others.
-  bool IsSparse() const {
-    return operation.role == Role::kAllToAll &&
-           std::any_of(members.begin(), members.end(), [](const Member& member) { return !member.peers.empty(); });
-  }
+  bool IsSparse() const;
 };
 
 // Fills in the needs of each member.
@@ -121,22 +117,9 @@ struct TaskReady {
   int64_t ns = INT64_MIN;
   uint32_t by = kNone;  // location on which the task ended
 };
-inline TaskReady LastOf(std::span<const TaskReady> ends) {
-  TaskReady last;
-  for (const TaskReady& end : ends) {
-    if (end.ns > last.ns) last = end;
-  }
-  return last;
-}
+TaskReady LastOf(std::span<const TaskReady> ends);
 // A thread ends its tasks one after the other, in any run. So `ends` keeps only the last end of each location.
-inline void KeepLast(std::vector<TaskReady>* ends, const TaskReady& end) {
-  for (TaskReady& known : *ends) {
-    if (known.by != end.by) continue;
-    known.ns = std::max(known.ns, end.ns);
-    return;
-  }
-  ends->push_back(end);
-}
+void KeepLast(std::vector<TaskReady>* ends, const TaskReady& end);
 
 // Work of a thread while it was in a barrier. For a task, the times are known of its creation and its creator, of the
 // last end of a task that it needs, and of its own end, which is a little before the thread was back.
@@ -241,15 +224,9 @@ struct WindowFence {
   std::vector<Call> calls;
   std::vector<int64_t> accessed;  // for each process: the end of the last access of another process to its memory
 
-  size_t last() const {
-    const auto by_enter = [](const Call& a, const Call& b) { return a.enter < b.enter; };
-    return static_cast<size_t>(std::max_element(calls.begin(), calls.end(), by_enter) - calls.begin());
-  }
+  size_t Last() const;
   // Whether all had come before the first one left.
-  bool is_together() const {
-    const int64_t begin = calls[last()].enter;
-    return std::all_of(calls.begin(), calls.end(), [&](const Call& call) { return call.leave >= begin; });
-  }
+  bool IsTogether() const;
 };
 
 // A process synchronised itself with others at the end of an epoch. With some of them there was no access in either

@@ -11,10 +11,11 @@
 #include <span>
 
 #include "analysis/replay/facts.h"
-#include "analysis/replay/interruptions.h"
-#include "analysis/replay/source.h"
 
 namespace epik::replay {
+
+class Interruptions;
+struct Skipped;
 
 // A frame that a location entered.
 struct Frame {

@@ -8,6 +8,9 @@
 
 namespace epik::replay {
 
+// No location, call path, process …
+inline constexpr uint32_t kNone = 0xffffffff;
+
 enum class Role : uint8_t {
   kNone,  // no call in which a location could wait for another one, as far as replay knows
   kSend,

@@ -15,8 +15,6 @@
 
 namespace epik::replay {
 
-inline constexpr uint32_t kNone = 0xffffffff;
-
 // A map from numbers of a process, which may lie far apart, to their definitions.
 template <typename T>
 class NumberTable {

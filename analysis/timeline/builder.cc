@@ -143,8 +143,8 @@ void Builder::Awaited(const replay::TaskWait& wait) {
 // The processes of a window wait for the process that comes last.
 void Builder::Fenced(const replay::WindowFence& fence) {
   constexpr int kFence = 18;
-  if (!fence.is_together()) return;
-  const replay::Call& last = fence.calls[fence.last()];
+  if (!fence.IsTogether()) return;
+  const replay::Call& last = fence.calls[fence.Last()];
   for (const replay::Call& call : fence.calls) {
     AddWait(call.location, call.path, call.enter, std::min(last.enter, call.leave), last.location, last.enter, kFence);
   }

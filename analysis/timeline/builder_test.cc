@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/replay/replay.h"
 #include "analysis/replay/test_script.h"
 

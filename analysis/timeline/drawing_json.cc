@@ -5,7 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "analysis/timeline/draw.h"
 
 namespace epik::timeline {

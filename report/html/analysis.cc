@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "analysis/patterns/pattern.h"
+#include "analysis/patterns/patterns.h"
 #include "report/views/found.h"
 #include "report/views/views.h"
 
