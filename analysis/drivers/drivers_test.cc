@@ -22,9 +22,11 @@
 
 #include "analysis/causes/delays.h"
 #include "analysis/drivers/helpers.h"
+#include "analysis/graph/builder.h"
 #include "analysis/graph/test_graph.h"
 #include "analysis/patterns/patterns.h"
 #include "analysis/replay/condenser.h"
+#include "analysis/replay/replay.h"
 #include "analysis/replay/test_noise.h"
 #include "analysis/replay/test_program.h"
 
