@@ -204,10 +204,12 @@ def test_each_test_of_a_build_system_is_measured():
 
 
 ENDINGS = """
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 __attribute__((noinline)) static int twice(int x) { return 2 * x; }
 int main(int argc, char** argv) {
+  if (argc > 2) raise(SIGPIPE);
   if (argc > 1 && fork() == 0) _exit(twice(21) != 42);
   if (argc > 1) wait(NULL);
   _exit(twice(21) != 42);
@@ -222,6 +224,10 @@ def test_epk_run_knows_the_archives_of_programs_that_end_early():
     b.run([b.epk, "instrument", "gcc", "-g", "endings.c", "-o", "endings"])
     said = b.run([b.epk, "run", "./endings", "2"]).err
     assert "epk run: 2 archives" in said, said
+    said = b.run([b.epk, "run", "./endings", "2", "3"], check=False).err
+    assert "ended by SIGPIPE" in said, said
+    said = b.run([b.epk, "run", "sh", "-c", "./endings 2> kept"]).err
+    assert said.startswith("epk run: 1 archive: epk report ") and "epik_endings" in said, said
     said = b.run([b.epk, "run", "-t", "all", "--analyze", "--title", "t", "./endings"]).err
     assert "epk run: the trace is analysed" in said and said.count("[EPIK] epik_t: ") == 1, said
     assert (b.folder / "epik_t/analysis.json").exists()

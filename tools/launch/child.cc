@@ -105,6 +105,7 @@ Ending RunChild(const std::vector<std::string>& command,
     while ((got = read(report[0], &error, sizeof error)) < 0 && errno == EINTR) {
     }
     ending = Await(child, signals);
+    ending.pid = child;
     if (got == static_cast<ssize_t>(sizeof error)) ending.error = error;
   }
   close(report[0]);

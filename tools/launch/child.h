@@ -14,6 +14,7 @@ struct Ending {
   int status = 0;  // of exit, or 127/126 when it could not be started
   int signal = 0;  // not 0: killed by it
   int error = 0;   // errno, when it could not be started
+  int pid = 0;     // its number
 };
 
 // Runs the command and waits. Signals of the terminal reach the child directly. Signals that another process sends to

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   epik::launch::Callbacks callbacks;
-  callbacks.recover = [](const std::string& path) { return path + ".recovered"; };
+  callbacks.recover = [](const std::string& path, int) { return path + ".recovered"; };
   callbacks.digest = [](const std::string& archive) { std::fprintf(stderr, "digest %s\n", archive.c_str()); };
   return epik::launch::Run(app.rest(), options, callbacks);
 }

@@ -84,8 +84,18 @@ Record ParseRecord(std::string_view text) {
   return record;
 }
 
+std::string NameOfFile(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return "";
+  char name[48];
+  std::snprintf(name, sizeof name, "%llx:%llx", static_cast<unsigned long long>(info.st_dev),
+                static_cast<unsigned long long>(info.st_ino));
+  return name;
+}
+
 void TellPublished(const std::string& to, const std::string& archive) {
-  Append(to, "done " + std::to_string(getpid()) + " " + archive + "\n");
+  const std::string number = " " + std::to_string(getpid()) + " ";
+  Append(to, "done" + number + archive + "\ndigest" + number + NameOfFile(STDERR_FILENO) + "\n");
 }
 
 std::vector<std::string> Unfinished(const Record& record, const std::function<bool(const std::string&)>& exists) {

@@ -29,7 +29,11 @@ struct Record {
 };
 Record ParseRecord(std::string_view text);
 
-// Adds to the record at `to`, if there is one, that the helper of a program that ended early has published its archive.
+// A file's device and inode, as the record names it. Empty: the descriptor is closed.
+std::string NameOfFile(int fd);
+
+// Adds to the record at `to`, if there is one, that the helper of a program that ended early has published its archive,
+// and that the digest goes to the helper's standard error.
 void TellPublished(const std::string& to, const std::string& archive);
 
 // The archives that were started, not published, and still lie there.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/launch/run.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -68,13 +68,9 @@ void SayHowMany(const std::vector<std::string>& archives) {
 
 // Launchers of MPI pass on what processes write to stderr.
 bool HasSeenDigest(const Record& record, const Plan& plan) {
-  struct stat own;
-  if (plan.parallel || fstat(STDERR_FILENO, &own) != 0) return true;
-  char file[48];
-  std::snprintf(file, sizeof file, "%llx:%llx", static_cast<unsigned long long>(own.st_dev),
-                static_cast<unsigned long long>(own.st_ino));
-  return record.digests.empty() ||
-         std::find(record.digests.begin(), record.digests.end(), file) != record.digests.end();
+  const std::string own = NameOfFile(STDERR_FILENO);
+  if (plan.parallel || own.empty() || record.digests.empty()) return true;
+  return std::find(record.digests.begin(), record.digests.end(), own) != record.digests.end();
 }
 
 // All ranks of all jobs that the command ran.
@@ -88,12 +84,19 @@ void SayWhatCameLate(const Record& record) {
   Say(who + " made " + view::Plural(calls, "call") + " after MPI_Finalize, when the measurement had ended");
 }
 
+// The signal that killed the process which measured into `path`, if that is our own child. SIGKILL does not tell
+// whether a person sent it, or the kernel for want of memory: the archive names both.
+int SignalOf(const std::string& path, const Ending& ending) {
+  const bool is_child = path.ends_with("." + std::to_string(ending.pid) + ".unfinished");
+  return is_child && ending.signal != SIGKILL ? ending.signal : 0;
+}
+
 // Archives first published, then saved; says so when there is neither.
 void Report(const Record& record, const Plan& plan, const Ending& ending, const Callbacks& callbacks) {
   std::vector<std::string> archives = record.done;
   const auto exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
   for (const std::string& path : Unfinished(record, exists)) {
-    const std::string saved = callbacks.recover ? callbacks.recover(path) : "";
+    const std::string saved = callbacks.recover ? callbacks.recover(path, SignalOf(path, ending)) : "";
     if (saved.empty()) {
       // If the unfinished archive is gone, one of the processes has published it.
       if (exists(path)) Say("a process ended before its measurement was complete: epk recover " + path);

@@ -14,8 +14,8 @@ namespace epik::launch {
 
 struct Callbacks {
   // Makes an archive of the arenas that a killed run left at `path`; returns its path, "" when no archive could be
-  // made.
-  std::function<std::string(const std::string& path)> recover;
+  // made. `signal` killed the process; 0: not known.
+  std::function<std::string(const std::string& path, int signal)> recover;
   // Prints an archive's contents in short on stderr, and the next step.
   std::function<void(const std::string& archive)> digest;
 };

@@ -55,15 +55,17 @@ SEE ALSO
 )";
 
 // Makes an archive of the arenas that a killed process left. Returns its path, or nothing when that failed.
-std::string Recover(const std::string& unfinished) {
+std::string Recover(const std::string& unfinished, int signal) {
+  archive::RecoverOptions options;
+  options.signal = signal;
   archive::WriteResult result;
   std::string error;
-  archive::Recovered recovered = archive::Recover(unfinished, {}, &result, &error);
+  archive::Recovered recovered = archive::Recover(unfinished, options, &result, &error);
   // A launcher may have gone before the last of the processes it killed.
   constexpr int kStepMs = 50, kPatienceMs = 5'000;
   for (int waited = 0; recovered == archive::Recovered::kStillRunning && waited < kPatienceMs; waited += kStepMs) {
     poll(nullptr, 0, kStepMs);
-    recovered = archive::Recover(unfinished, {}, &result, &error);
+    recovered = archive::Recover(unfinished, options, &result, &error);
   }
   if (recovered == archive::Recovered::kAlreadyComplete) return "";  // one of the processes published the archive
   if (recovered == archive::Recovered::kNothing) return "";
