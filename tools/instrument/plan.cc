@@ -356,6 +356,12 @@ Plan MakePlan(const Words& compiler_command, const Options& options, const Envir
     return plan;
   }
   if (!line.compiles && !line.links) return plan;
+  const std::string compiler(BaseName(compiler_command[line.compiler]));
+  if (compiler.find("musl") != std::string::npos) {
+    plan.notes.push_back(compiler + ": libepk.so needs glibc, so the program will not be measured");
+    if (options.user_api && line.compiles) plan.command.insert(after_compiler(), "-I" + options.include_dir);
+    return plan;
+  }
   Planner planner(options, environment, line, CompilerWords(compiler_command, line));
   if (line.links) {
     // Our words come after the objects and before the libraries: the libraries that we stand in for (libmpi, libgomp)

@@ -379,6 +379,15 @@ TEST(Plan, StaticIsLinkedPlainAndSaid) {
   EXPECT_NE(plan.notes[0].find("static"), std::string::npos);
 }
 
+TEST(Plan, AnotherLibcIsLeftAlone) {
+  for (const std::string command : {"musl-gcc -O2 a.c -o a", "/opt/bin/x86_64-linux-musl-gcc a.o -o a"}) {
+    const Plan plan = Machine().Make(command);
+    EXPECT_FALSE(plan.changed()) << command;
+    ASSERT_EQ(plan.notes.size(), 1u) << command;
+    EXPECT_NE(plan.notes[0].find("glibc"), std::string::npos);
+  }
+}
+
 TEST(Plan, MissingLibraryIsSaid) {
   Machine machine;
   machine.library = false;

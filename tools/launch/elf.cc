@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -100,7 +101,10 @@ constexpr int kMachine = EM_NONE;  // not known: any will do
 #endif
 
 bool IsNative(const Elf& elf) {
-  return (kMachine == EM_NONE || elf.machine == kMachine) && elf.bits == static_cast<int>(8 * sizeof(void*));
+  // glibc is libc.so.6; musl is libc.so, or libc.musl-MACHINE.so.1.
+  const auto is_other_libc = [](const std::string& name) { return name == "libc.so" || name.starts_with("libc.musl"); };
+  return (kMachine == EM_NONE || elf.machine == kMachine) && elf.bits == static_cast<int>(8 * sizeof(void*)) &&
+         std::none_of(elf.needed.begin(), elf.needed.end(), is_other_libc);
 }
 
 std::string ScriptInterpreter(const std::string& path) {

@@ -25,7 +25,7 @@ struct Elf {
 // Damaged and foreign files give valid == false.
 Elf ReadElf(const std::string& path);
 
-// Whether the file has the machine and word size of this program, which are those of libepk.so.
+// Whether the file has the machine, word size and C library of this program, which are those of libepk.so.
 bool IsNative(const Elf& elf);
 
 // The first line of a script without #!, or "".

@@ -384,9 +384,12 @@ TEST(Programs, ARealOne) {
   EXPECT_FALSE(shell.hooks || shell.linked || shell.openmp);
   EXPECT_EQ(Inspect("/etc/passwd", SystemSearchPath()).kind, Program::Kind::kNotExecutable);
   EXPECT_EQ(Inspect("/no/such", SystemSearchPath()).kind, Program::Kind::kMissing);
-  const Elf elf = ReadElf(FindInPath("sh"));
+  Elf elf = ReadElf(FindInPath("sh"));
   for (const Library& library : FindLibraries("sh", elf, SystemSearchPath()))
     EXPECT_NE(library.path, "") << library.name;
+  EXPECT_TRUE(IsNative(elf));
+  elf.needed = {"libc.so"};
+  EXPECT_FALSE(IsNative(elf)) << "that is musl: libepk.so needs glibc";
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ class Planner {
     switch (program.kind) {
       case Kind::kStatic:
         return word + " is linked statically: nothing can be loaded into it (link it without -static)";
-      case Kind::kForeign: return word + " is built for another machine or word size than libepk.so";
+      case Kind::kForeign: return word + " is built for another machine, word size or C library than libepk.so";
       case Kind::kScript:
         return word + " is a script for " + program.interpreter +
                (Find(kAnyFile).empty()
