@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What the word after an option is, or the rest of the same word.
+// The meaning of the word after an option, or of the rest of the same word.
 enum class Value { kNone, kAny, kJoined, kCode, kName };
 
 // Letters and words of options, by what they take. `joined` values stand in the same word, or are left out.
