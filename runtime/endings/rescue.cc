@@ -37,8 +37,6 @@ namespace {
 
 constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before the program may end
 
-bool helper_dies_with_job = false;
-
 char command[PATH_MAX] = "";
 
 // Variables that decide how the digest looks and what it proposes, and the name of the record in which `epk run` reads
@@ -95,10 +93,7 @@ bool StartRecover(int wait_for, int announce) {
   const pid_t middle = static_cast<pid_t>(base::SystemCall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (middle < 0) return false;
   if (middle == 0) {
-    // CLONE_VFORK: the program goes on when the helper has closed its copies of the program's files. For Hydra a rank
-    // that ends before its connection is closed has the status 1.
-    const pid_t helper =
-        static_cast<pid_t>(base::SystemCall(SYS_clone, CLONE_VFORK | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+    const pid_t helper = static_cast<pid_t>(base::SystemCall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
     if (helper == 0) base::SystemCall(SYS_exit_group, ExecRecover(wait_for, announce));
     base::SystemCall(SYS_exit_group, helper < 0 ? 1 : 0);
   }
@@ -152,30 +147,28 @@ void Prepare(const episode::Options&) {
   if (realpath(path, real) != nullptr && access(real, X_OK) == 0) std::snprintf(command, sizeof command, "%s", real);
 }
 
-// `epk run` holds a lock on its record. It makes the archive of a job when the launcher has ended.
-bool RunnerLives() {
+// Whether `epk run` makes the archive of this job when the launcher has ended: it holds a lock on its record. Launchers
+// of MPI kill all ranks when one has left. A rank that waits for a helper would be killed though it was about to exit,
+// and the job would have another exit status than without measurement.
+bool IsForRunner() {
+  if (Process()->ranks < 2) return false;
   const int fd = open(runner_record, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return false;
-  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool lives = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(fd);
-  return locked;
+  return lives;
 }
-
-// Launchers of MPI kill all ranks when one has left. A rank that is slower than without measurement would be killed
-// though it was about to exit, and the job would have another exit status.
-bool IsHurried() { return Process()->ranks > 1 && !helper_dies_with_job; }
 
 // False: this process has no measurement to end.
 bool StopAndRecover(Ending ending, int value) {
   if (!episode::BeginRescue()) return false;
   Stop(ending, value);
   int ends[2];
-  const bool is_hurried = IsHurried();
-  if (!(is_hurried && RunnerLives()) && MakePipe(ends)) {
+  if (!IsForRunner() && MakePipe(ends)) {
     const bool started = StartRecover(-1, ends[1]);
     close(ends[1]);
     pollfd done{ends[0], POLLIN, 0};
-    if (started && !is_hurried) poll(&done, 1, kMostPatienceMs);
+    if (started) poll(&done, 1, kMostPatienceMs);
     close(ends[0]);
   }
   episode::EndRescue();
@@ -226,8 +219,6 @@ RescueOnExec::~RescueOnExec() {
   close(cancel_);
   errno = saved_errno;
 }
-
-void AwaitHelperInJob() { helper_dies_with_job = true; }
 
 const episode::Part rescue_part = {.name = "rescue", .start = Prepare};
 

@@ -11,12 +11,9 @@
 
 namespace epik::endings {
 
-// The process is about to end: measurement stops here, and `epk recover` writes the archive. A process alone waits for
-// it, a process of a job does not. Under `epk run` it leaves the archive of a job to that.
+// The process is about to end: measurement stops here, and `epk recover` writes the archive while we wait for it. The
+// archive of a job is left to `epk run`, if that waits for the job.
 void Rescue(event::Ending ending, int value);
-
-// The launcher kills what its job leaves behind, `epk recover`, too: processes of the job must wait.
-void AwaitHelperInJob();
 
 // The program may be replaced by another one. If the exec fails, the destructor undoes everything.
 class RescueOnExec {

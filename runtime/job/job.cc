@@ -106,7 +106,6 @@ void ExpectJob() {
   if (!launched.job.empty()) {
     Process()->rank = launched.rank;
     Process()->ranks = static_cast<uint32_t>(launched.ranks);
-    if (launched.is_cleared) endings::AwaitHelperInJob();
     episode::MoveToJob(launched.job);
   }
   errno = saved_errno;

@@ -75,7 +75,7 @@ Launched LaunchedBy(Variable variable) {
                 Number(variable, "OMPI_COMM_WORLD_SIZE")};
   } else if (const char* job = variable("SLURM_JOB_ID"); job != nullptr && variable("SLURM_STEP_ID") != nullptr) {
     launched = {"slurm" + Clean(job) + "-" + Clean(variable("SLURM_STEP_ID")), Number(variable, "SLURM_PROCID"),
-                Number(variable, "SLURM_STEP_NUM_TASKS"), true};
+                Number(variable, "SLURM_STEP_NUM_TASKS")};
   }
   const bool is_whole =
       !launched.job.empty() && launched.rank >= 0 && launched.ranks > 1 && launched.rank < launched.ranks;

@@ -11,7 +11,6 @@ struct Launched {
   std::string job;  // the same for all processes of a job, or of its part on one host; "": not known
   int rank = 0;
   int ranks = 0;
-  bool is_cleared = false;  // the launcher kills all processes that the job leaves behind
 };
 
 // `variable` is getenv, or a test's.

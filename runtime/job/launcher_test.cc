@@ -26,7 +26,6 @@ TEST(Launcher, HydraIsTheOtherEndOfTheSocket) {
   EXPECT_EQ(launched.job.rfind("pmi" + std::to_string(getpid()) + "-", 0), 0u) << launched.job;
   EXPECT_EQ(launched.rank, 2);
   EXPECT_EQ(launched.ranks, 4);
-  EXPECT_FALSE(launched.is_cleared);
   variables["PMI_SPAWNED"] = "1";
   EXPECT_EQ(LaunchedBy(Variable).job, "");
   close(ends[0]);
@@ -40,7 +39,6 @@ TEST(Launcher, OpenMpiAndSlurmHaveNames) {
   variables = {{"SLURM_JOB_ID", "77"}, {"SLURM_STEP_ID", "3"}, {"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "8"}};
   EXPECT_EQ(LaunchedBy(Variable).job, "slurm77-3");
   EXPECT_EQ(LaunchedBy(Variable).rank, 1);
-  EXPECT_TRUE(LaunchedBy(Variable).is_cleared);
 }
 
 TEST(Launcher, KnowsNothingOfOneProcessOrOfNonsense) {
