@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What people call a program.
+// Finds the name that people have for a program.
 #ifndef EPIK_ARCHIVE_IMAGE_PROGRAM_NAME_H_
 #define EPIK_ARCHIVE_IMAGE_PROGRAM_NAME_H_
 

@@ -37,8 +37,8 @@ void SpreadOut(const Definitions& definitions, std::vector<ConstructPlace>* plac
   }
 }
 
-// Columns distinguish two directives of one kind in one line; otherwise they are dropped. Compilers make several calls
-// of one directive, and of those to which a function jumps the column is not known.
+// Columns distinguish two directives of one kind in one line; otherwise they are dropped. A compiler may make several
+// calls of one directive. If the function jumps to a call, the column of that call is not known.
 void DropColumns(std::vector<ConstructPlace>* places) {
   std::map<std::tuple<Construct, std::string, int>, std::set<int>> columns;
   const auto key = [](const ConstructPlace& place) { return std::tuple(place.construct, place.file, place.line); };

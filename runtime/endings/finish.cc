@@ -132,7 +132,7 @@ void WriteArchive(const EpikProcessGroup* group) {
   const base::FileLimitIgnored ignored;
   const bool measured = episode::CurrentStage() == episode::Stage::kFinishing;
   const bool writes = measured && (group == nullptr || group->rank == 0);
-  // In another root, the folder is only out of our sight.
+  // If the program has changed its root, the folder is there, but out of our sight.
   const bool removed = writes && base::IsSameWorld() && access(UnfinishedArchive(), F_OK) != 0 && errno == ENOENT;
   if (removed) mkdir(UnfinishedArchive(), 0777);  // somebody removed the folder, but our data are still in memory
   EpikFinishRequest request{kEpikFinishVersion,

@@ -103,7 +103,7 @@ class App {
   bool takes_program() const { return takes_program_; }
   // Checks positional arguments as soon as they come, in the order of the words.
   void CheckInOrder();
-  // Called when all words were read and are good.
+  // Parse calls it when it has read all words and they are good.
   void WhenParsed(const std::function<void()>& callback);
   // The text of the manual behind the options.
   void Footer(const std::string& text);

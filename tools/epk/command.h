@@ -57,7 +57,7 @@ void TakeProgram(cli::App& app, std::vector<std::string>* words, const char* wha
 // Checks the value of an option that counts something (app.AddOption(…).Check(WhyNoCount)); empty: it is good.
 std::string WhyNoCount(const std::string& value);
 
-// The same for numbers within bounds: Check(NumberFrom(0, 100)).
+// Check that the value is a number within bounds: Check(NumberFrom(0, 100)).
 cli::WhyNot NumberFrom(double least, double most);
 cli::WhyNot WholeNumberFrom(uint64_t least, uint64_t most);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kNameBegins[] = "epk_run_";
 
-// `PID PATH`, or the path alone; the same for a file.
+// The path, or the name of the file, behind the number of the process, which may be missing.
 std::string_view PathOf(std::string_view text) {
   const size_t after = text.find_first_not_of("0123456789");
   const bool numbered = after != std::string_view::npos && after > 0 && text[after] == ' ';
