@@ -39,14 +39,14 @@ constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before 
 
 char command[PATH_MAX] = "";
 
-// Variables that decide how the digest looks and what it proposes, and the name of the record in which `epk run` reads
-// about archives: `epk recover` writes both by the same rules as the program itself. Their values are names of locales
-// and files, numbers and words; longer ones are left out.
-constexpr const char* kHandedOn[] = {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", kAnalysedByRunner, kRunnerRecord};
+// Variables that decide how the digest looks and what it proposes: `epk recover` writes it by the same rules as the
+// program itself. Their values are names of locales, numbers and words; longer ones are left out.
+constexpr const char* kHandedOn[] = {"LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", kAnalysedByRunner};
 constexpr size_t kMostHandedOn = sizeof kHandedOn / sizeof *kHandedOn;
 char handed_on[kMostHandedOn][NAME_MAX] = {};  // NAME=VALUE, or empty
 
-char runner_record[PATH_MAX] = "";  // of `epk run`
+// NAME=PATH of the record in which `epk run` reads about archives; empty: `epk run` did not start the program.
+char runner_record[sizeof kRunnerRecord + PATH_MAX] = "";
 
 // The bare system call: libc's sigaction is wrapped for the program.
 void Ignore(int signal) {
@@ -76,11 +76,12 @@ int ExecRecover(int wait_for, int announce) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const char* arguments[] = {command, "recover", "--ended", "--wait-for", wait_text, "--", episode::UnfinishedArchive(),
                              nullptr};
-  const char* environment[2 + kMostHandedOn + 1] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no"};
+  const char* environment[2 + kMostHandedOn + 1 + 1] = {"PATH=/usr/bin:/bin", "EPK_ENABLED=no"};
   size_t variables = 2;
   for (const auto& variable : handed_on) {
     if (variable[0] != '\0') environment[variables++] = variable;
   }
+  if (runner_record[0] != '\0') environment[variables++] = runner_record;
   execve(command, const_cast<char**>(arguments), const_cast<char**>(environment));
   return 127;
 }
@@ -131,7 +132,10 @@ void Stop(Ending ending, int value) {
 namespace {
 
 void KeepVariables() {
-  if (const char* record = getenv(kRunnerRecord)) std::snprintf(runner_record, sizeof runner_record, "%s", record);
+  const char* record = getenv(kRunnerRecord);
+  if (record != nullptr && std::strlen(record) < PATH_MAX) {
+    std::snprintf(runner_record, sizeof runner_record, "%s=%s", kRunnerRecord, record);
+  }
   for (size_t i = 0; i < kMostHandedOn; ++i) {
     const char* value = getenv(kHandedOn[i]);
     if (value == nullptr) continue;
@@ -151,8 +155,8 @@ void Prepare(const episode::Options&) {
 // of MPI kill all ranks when one has left. A rank that waits for a helper would be killed though it was about to exit,
 // and the job would have another exit status than without measurement.
 bool IsForRunner() {
-  if (Process()->ranks < 2) return false;
-  const int fd = open(runner_record, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (Process()->ranks < 2 || runner_record[0] == '\0') return false;
+  const int fd = open(runner_record + sizeof kRunnerRecord, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return false;
   const bool lives = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(fd);
