@@ -12,8 +12,8 @@ const PatternInfo kBarrierCompletionInfo = {
     "All processes have come to the barrier. One has left it, and the others have not yet.",
     "Little can be done in the program: MPI and the machine take this time, or processes share a core."};
 
-Pattern* NewBarrierCompletion(uint32_t number, Severities* severities) {
-  return new Completion(kBarrierCompletionInfo, number, severities, replay::Role::kBarrier);
+std::unique_ptr<Pattern> MakeBarrierCompletion(uint32_t number, Severities* severities) {
+  return std::make_unique<Completion>(kBarrierCompletionInfo, number, severities, replay::Role::kBarrier);
 }
 
 }  // namespace epik::patterns

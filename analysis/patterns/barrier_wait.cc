@@ -12,8 +12,8 @@ const PatternInfo kBarrierWaitInfo = {
     "Processes come to a barrier at different times, and the early ones wait for the last.",
     "Even out the work before the barrier, or remove the barrier: MPI calls that depend on each other need none."};
 
-Pattern* NewBarrierWait(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kBarrierWaitInfo, number, severities, replay::Role::kBarrier);
+std::unique_ptr<Pattern> MakeBarrierWait(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kBarrierWaitInfo, number, severities, replay::Role::kBarrier);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kCollectiveIoWaitInfo = {
     "Collective input and output begins when all have come, and the early processes wait.",
     "Even out the work before it, or use MPI_File_iwrite_all and wait for it later."};
 
-Pattern* NewCollectiveIoWait(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kCollectiveIoWaitInfo, number, severities, replay::Role::kFileData);
+std::unique_ptr<Pattern> MakeCollectiveIoWait(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kCollectiveIoWaitInfo, number, severities, replay::Role::kFileData);
 }
 
 }  // namespace epik::patterns

@@ -13,8 +13,9 @@ const PatternInfo kCommWaitInfo = {
     "Making a communicator brings its processes together, and the early ones wait.",
     "Make communicators once, where processes are together anyway, and keep them."};
 
-Pattern* NewCommWait(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kCommWaitInfo, number, severities, replay::Role::kMakeComm, replay::Role::kFreeComm);
+std::unique_ptr<Pattern> MakeCommWait(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kCommWaitInfo, number, severities, replay::Role::kMakeComm,
+                                          replay::Role::kFreeComm);
 }
 
 }  // namespace epik::patterns

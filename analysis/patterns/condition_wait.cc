@@ -13,8 +13,8 @@ const PatternInfo kConditionWaitInfo = {
     "A thread waits until another one tells it to go on. The causes name what the other one did before.",
     "Give the thread other work meanwhile, let the other one signal earlier, or even out what both do."};
 
-Pattern* NewConditionWait(uint32_t number, Severities* severities) {
-  return new ThreadWait(kConditionWaitInfo, number, severities, ThreadWait::What::kSignal);
+std::unique_ptr<Pattern> MakeConditionWait(uint32_t number, Severities* severities) {
+  return std::make_unique<ThreadWait>(kConditionWaitInfo, number, severities, ThreadWait::What::kSignal);
 }
 
 }  // namespace epik::patterns

@@ -13,8 +13,8 @@ const PatternInfo kCriticalContentionInfo = {
     "Do less in the section, give different names to sections that need not exclude each other, or use a "
     "reduction or atomics."};
 
-Pattern* NewCriticalContention(uint32_t number, Severities* severities) {
-  return new Contention(kCriticalContentionInfo, number, severities, replay::Role::kCritical);
+std::unique_ptr<Pattern> MakeCriticalContention(uint32_t number, Severities* severities) {
+  return std::make_unique<Contention>(kCriticalContentionInfo, number, severities, replay::Role::kCritical);
 }
 
 }  // namespace epik::patterns

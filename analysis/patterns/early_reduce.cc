@@ -42,8 +42,8 @@ class EarlyReduce : public Pattern {
 
 }  // namespace
 
-Pattern* NewEarlyReduce(uint32_t number, Severities* severities) {
-  return new EarlyReduce(kEarlyReduceInfo, number, severities);
+std::unique_ptr<Pattern> MakeEarlyReduce(uint32_t number, Severities* severities) {
+  return std::make_unique<EarlyReduce>(kEarlyReduceInfo, number, severities);
 }
 
 }  // namespace epik::patterns

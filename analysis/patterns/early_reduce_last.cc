@@ -37,8 +37,8 @@ class EarlyReduceLast : public Pattern {
 
 }  // namespace
 
-Pattern* NewEarlyReduceLast(uint32_t number, Severities* severities) {
-  return new EarlyReduceLast(kEarlyReduceLastInfo, number, severities);
+std::unique_ptr<Pattern> MakeEarlyReduceLast(uint32_t number, Severities* severities) {
+  return std::make_unique<EarlyReduceLast>(kEarlyReduceLastInfo, number, severities);
 }
 
 }  // namespace epik::patterns

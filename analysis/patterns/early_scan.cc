@@ -13,8 +13,8 @@ const PatternInfo kEarlyScanInfo = {
     "A process needs the values of all ranks below its own, and some of them come later.",
     "Even out the work before it, so that low ranks do not come later than high ones."};
 
-Pattern* NewEarlyScan(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kEarlyScanInfo, number, severities, replay::Role::kScan);
+std::unique_ptr<Pattern> MakeEarlyScan(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kEarlyScanInfo, number, severities, replay::Role::kScan);
 }
 
 }  // namespace epik::patterns

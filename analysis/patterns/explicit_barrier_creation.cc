@@ -12,9 +12,9 @@ const PatternInfo kExplicitBarrierCreationInfo = {
     "Threads are ready to run tasks, and one thread does not create them fast enough.",
     "Let several threads create tasks (a taskloop, or tasks that create tasks), or create larger tasks."};
 
-Pattern* NewExplicitBarrierCreation(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kExplicitBarrierCreationInfo, number, severities, replay::Role::kExplicitBarrier,
-                         InBarrier::kCreation);
+std::unique_ptr<Pattern> MakeExplicitBarrierCreation(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kExplicitBarrierCreationInfo, number, severities, replay::Role::kExplicitBarrier,
+                                       InBarrier::kCreation);
 }
 
 }  // namespace epik::patterns

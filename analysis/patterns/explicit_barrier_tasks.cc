@@ -12,9 +12,9 @@ const PatternInfo kExplicitBarrierTasksInfo = {
     "All have come to the barrier, but some threads still run tasks and there are none for the others.",
     "Make tasks smaller, create the long ones first, or give them a priority."};
 
-Pattern* NewExplicitBarrierTasks(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kExplicitBarrierTasksInfo, number, severities, replay::Role::kExplicitBarrier,
-                         InBarrier::kTasks);
+std::unique_ptr<Pattern> MakeExplicitBarrierTasks(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kExplicitBarrierTasksInfo, number, severities, replay::Role::kExplicitBarrier,
+                                       InBarrier::kTasks);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kExplicitBarrierWaitInfo = {
     "Threads come to a barrier that the program asks for at different times, and the early ones wait.",
     "Even out the threads' work before the barrier, or remove the barrier where nothing depends on it."};
 
-Pattern* NewExplicitBarrierWait(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kExplicitBarrierWaitInfo, number, severities, replay::Role::kExplicitBarrier);
+std::unique_ptr<Pattern> MakeExplicitBarrierWait(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kExplicitBarrierWaitInfo, number, severities, replay::Role::kExplicitBarrier);
 }
 
 }  // namespace epik::patterns

@@ -11,8 +11,8 @@ const PatternInfo kFileWaitInfo = {"mpi_file_wait",
                                    "Processes open and close a file together, and the early ones wait.",
                                    "Open files once, where processes are together anyway."};
 
-Pattern* NewFileWait(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kFileWaitInfo, number, severities, replay::Role::kFile);
+std::unique_ptr<Pattern> MakeFileWait(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kFileWaitInfo, number, severities, replay::Role::kFile);
 }
 
 }  // namespace epik::patterns

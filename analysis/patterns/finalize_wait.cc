@@ -11,8 +11,8 @@ const PatternInfo kFinalizeWaitInfo = {
     "Some processes finish their work earlier than others. The measurement ends where they enter MPI_Finalize.",
     "Even out the work at the end of the program."};
 
-Pattern* NewFinalizeWait(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kFinalizeWaitInfo, number, severities, replay::Role::kFinalize);
+std::unique_ptr<Pattern> MakeFinalizeWait(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kFinalizeWaitInfo, number, severities, replay::Role::kFinalize);
 }
 
 }  // namespace epik::patterns

@@ -12,9 +12,9 @@ const PatternInfo kImplicitBarrierCreationInfo = {
     "Threads are ready to run tasks, and one thread does not create them fast enough.",
     "Let several threads create tasks (a taskloop, or tasks that create tasks), or create larger tasks."};
 
-Pattern* NewImplicitBarrierCreation(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kImplicitBarrierCreationInfo, number, severities, replay::Role::kImplicitBarrier,
-                         InBarrier::kCreation);
+std::unique_ptr<Pattern> MakeImplicitBarrierCreation(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kImplicitBarrierCreationInfo, number, severities, replay::Role::kImplicitBarrier,
+                                       InBarrier::kCreation);
 }
 
 }  // namespace epik::patterns

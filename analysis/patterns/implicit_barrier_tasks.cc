@@ -12,9 +12,9 @@ const PatternInfo kImplicitBarrierTasksInfo = {
     "All have come to the barrier, but some threads still run tasks and there are none for the others.",
     "Make tasks smaller, create the long ones first, or give them a priority."};
 
-Pattern* NewImplicitBarrierTasks(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kImplicitBarrierTasksInfo, number, severities, replay::Role::kImplicitBarrier,
-                         InBarrier::kTasks);
+std::unique_ptr<Pattern> MakeImplicitBarrierTasks(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kImplicitBarrierTasksInfo, number, severities, replay::Role::kImplicitBarrier,
+                                       InBarrier::kTasks);
 }
 
 }  // namespace epik::patterns

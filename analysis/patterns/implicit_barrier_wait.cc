@@ -13,8 +13,8 @@ const PatternInfo kImplicitBarrierWaitInfo = {
     "Even out the work with another schedule or smaller chunks. Use nowait where the code that follows does not "
     "depend on it."};
 
-Pattern* NewImplicitBarrierWait(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kImplicitBarrierWaitInfo, number, severities, replay::Role::kImplicitBarrier);
+std::unique_ptr<Pattern> MakeImplicitBarrierWait(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kImplicitBarrierWaitInfo, number, severities, replay::Role::kImplicitBarrier);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kInitCompletionInfo = {
     "All processes have started. One has left MPI_Init, and the others have not yet.",
     "MPI and the machine take this time: they make connections, or processes share a core."};
 
-Pattern* NewInitCompletion(uint32_t number, Severities* severities) {
-  return new Completion(kInitCompletionInfo, number, severities, replay::Role::kInit);
+std::unique_ptr<Pattern> MakeInitCompletion(uint32_t number, Severities* severities) {
+  return std::make_unique<Completion>(kInitCompletionInfo, number, severities, replay::Role::kInit);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kInitWaitInfo = {
     "Look at the launcher and at what the program does before MPI_Init: files that all read, or libraries on a slow "
     "disk."};
 
-Pattern* NewInitWait(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kInitWaitInfo, number, severities, replay::Role::kInit);
+std::unique_ptr<Pattern> MakeInitWait(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kInitWaitInfo, number, severities, replay::Role::kInit);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kJoinWaitInfo = {
     "A thread has nothing to do but to wait for the end of another one. The causes name what the other one did.",
     "Give the thread that waits a part of the work, or even out the work among those that it waits for."};
 
-Pattern* NewJoinWait(uint32_t number, Severities* severities) {
-  return new ThreadWait(kJoinWaitInfo, number, severities, ThreadWait::What::kEnd);
+std::unique_ptr<Pattern> MakeJoinWait(uint32_t number, Severities* severities) {
+  return std::make_unique<ThreadWait>(kJoinWaitInfo, number, severities, ThreadWait::What::kEnd);
 }
 
 }  // namespace epik::patterns

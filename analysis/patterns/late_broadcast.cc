@@ -13,8 +13,8 @@ const PatternInfo kLateBroadcastInfo = {
     "Processes wait for the data of a root that has not come yet.",
     "Let the root do less before, or let it start the operation earlier."};
 
-Pattern* NewLateBroadcast(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kLateBroadcastInfo, number, severities, replay::Role::kOneToAll);
+std::unique_ptr<Pattern> MakeLateBroadcast(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kLateBroadcastInfo, number, severities, replay::Role::kOneToAll);
 }
 
 }  // namespace epik::patterns

@@ -46,8 +46,8 @@ class LateProgress : public Pattern {
 
 }  // namespace
 
-Pattern* NewLateProgress(uint32_t number, Severities* severities) {
-  return new LateProgress(kLateProgressInfo, number, severities);
+std::unique_ptr<Pattern> MakeLateProgress(uint32_t number, Severities* severities) {
+  return std::make_unique<LateProgress>(kLateProgressInfo, number, severities);
 }
 
 }  // namespace epik::patterns

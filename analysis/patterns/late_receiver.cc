@@ -43,8 +43,8 @@ class LateReceiver : public Pattern {
 
 }  // namespace
 
-Pattern* NewLateReceiver(uint32_t number, Severities* severities) {
-  return new LateReceiver(kLateReceiverInfo, number, severities);
+std::unique_ptr<Pattern> MakeLateReceiver(uint32_t number, Severities* severities) {
+  return std::make_unique<LateReceiver>(kLateReceiverInfo, number, severities);
 }
 
 }  // namespace epik::patterns

@@ -34,8 +34,8 @@ class LateSender : public Pattern {
 
 }  // namespace
 
-Pattern* NewLateSender(uint32_t number, Severities* severities) {
-  return new LateSender(kLateSenderInfo, number, severities);
+std::unique_ptr<Pattern> MakeLateSender(uint32_t number, Severities* severities) {
+  return std::make_unique<LateSender>(kLateSenderInfo, number, severities);
 }
 
 }  // namespace epik::patterns

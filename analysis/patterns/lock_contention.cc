@@ -12,8 +12,8 @@ const PatternInfo kLockContentionInfo = {
     "A thread waits for another one to release the lock.",
     "Hold locks for less time, or use more locks that protect less data each."};
 
-Pattern* NewLockContention(uint32_t number, Severities* severities) {
-  return new Contention(kLockContentionInfo, number, severities, replay::Role::kLock);
+std::unique_ptr<Pattern> MakeLockContention(uint32_t number, Severities* severities) {
+  return std::make_unique<Contention>(kLockContentionInfo, number, severities, replay::Role::kLock);
 }
 
 }  // namespace epik::patterns

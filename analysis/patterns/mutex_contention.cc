@@ -13,8 +13,8 @@ const PatternInfo kMutexContentionInfo = {
     "A thread waits for other threads to release the lock. The causes name the threads that had it.",
     "Hold locks for less time, or use more locks that protect less data each."};
 
-Pattern* NewMutexContention(uint32_t number, Severities* severities) {
-  return new ThreadWait(kMutexContentionInfo, number, severities, ThreadWait::What::kMutex);
+std::unique_ptr<Pattern> MakeMutexContention(uint32_t number, Severities* severities) {
+  return std::make_unique<ThreadWait>(kMutexContentionInfo, number, severities, ThreadWait::What::kMutex);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kNxNCompletionInfo = {
     "All processes have come to the operation. One has left it, and the others have not yet.",
     "Little can be done in the program: MPI and the machine take this time, or processes share a core."};
 
-Pattern* NewNxNCompletion(uint32_t number, Severities* severities) {
-  return new Completion(kNxNCompletionInfo, number, severities, replay::Role::kAllToAll);
+std::unique_ptr<Pattern> MakeNxNCompletion(uint32_t number, Severities* severities) {
+  return std::make_unique<Completion>(kNxNCompletionInfo, number, severities, replay::Role::kAllToAll);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kOnceWaitInfo = {
     "A thread needs what another one is just making. The causes name what that takes.",
     "Run the initialization before threads need it, or give these threads other work to begin with."};
 
-Pattern* NewOnceWait(uint32_t number, Severities* severities) {
-  return new ThreadWait(kOnceWaitInfo, number, severities, ThreadWait::What::kOnce);
+std::unique_ptr<Pattern> MakeOnceWait(uint32_t number, Severities* severities) {
+  return std::make_unique<ThreadWait>(kOnceWaitInfo, number, severities, ThreadWait::What::kOnce);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,8 @@ const PatternInfo kOrderedContentionInfo = {
     "A thread waits for the iteration before its own.",
     "Do less in the ordered part, or give threads single iterations in turn: schedule(static, 1)."};
 
-Pattern* NewOrderedContention(uint32_t number, Severities* severities) {
-  return new Contention(kOrderedContentionInfo, number, severities, replay::Role::kOrdered);
+std::unique_ptr<Pattern> MakeOrderedContention(uint32_t number, Severities* severities) {
+  return std::make_unique<Contention>(kOrderedContentionInfo, number, severities, replay::Role::kOrdered);
 }
 
 }  // namespace epik::patterns

@@ -5,6 +5,7 @@
 #define EPIK_ANALYSIS_PATTERNS_PATTERN_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "analysis/patterns/counts.h"
@@ -54,10 +55,9 @@ class Pattern : public replay::Observer {
   bool among_processes_;  // which have clocks of their own
 };
 
-// The caller owns the new pattern.
 #define PATTERN(Name)                     \
   extern const PatternInfo k##Name##Info; \
-  Pattern* New##Name(uint32_t number, Severities* severities);
+  std::unique_ptr<Pattern> Make##Name(uint32_t number, Severities* severities);
 #include "analysis/patterns/patterns.def"
 #undef PATTERN
 

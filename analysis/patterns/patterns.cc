@@ -14,7 +14,7 @@ const std::vector<const PatternInfo*>& AllPatterns() {
 
 std::vector<std::unique_ptr<Pattern>> MakePatterns(Severities* severities) {
   std::vector<std::unique_ptr<Pattern>> all;
-#define PATTERN(Name) all.emplace_back(New##Name(static_cast<uint32_t>(all.size()), severities));
+#define PATTERN(Name) all.push_back(Make##Name(static_cast<uint32_t>(all.size()), severities));
 #include "analysis/patterns/patterns.def"
 #undef PATTERN
   return all;

@@ -12,8 +12,8 @@ const PatternInfo kRmaCommLatePostInfo = {
     "A process cannot access memory of another one because that has not opened it yet.",
     "Let targets call MPI_Win_post earlier, before their computation."};
 
-Pattern* NewRmaCommLatePost(uint32_t number, Severities* severities) {
-  return new WindowWait(kRmaCommLatePostInfo, number, severities, replay::WindowWait::Why::kPost, true);
+std::unique_ptr<Pattern> MakeRmaCommLatePost(uint32_t number, Severities* severities) {
+  return std::make_unique<WindowWait>(kRmaCommLatePostInfo, number, severities, replay::WindowWait::Why::kPost, true);
 }
 
 }  // namespace epik::patterns

@@ -12,8 +12,9 @@ const PatternInfo kRmaCommLockContentionInfo = {
     "An access waits for another process to give back the lock of the window.",
     "Hold locks for shorter times, share them (MPI_LOCK_SHARED), or spread the accesses over several windows."};
 
-Pattern* NewRmaCommLockContention(uint32_t number, Severities* severities) {
-  return new WindowWait(kRmaCommLockContentionInfo, number, severities, replay::WindowWait::Why::kLock, true);
+std::unique_ptr<Pattern> MakeRmaCommLockContention(uint32_t number, Severities* severities) {
+  return std::make_unique<WindowWait>(kRmaCommLockContentionInfo, number, severities, replay::WindowWait::Why::kLock,
+                                      true);
 }
 
 }  // namespace epik::patterns

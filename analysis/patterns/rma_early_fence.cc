@@ -32,8 +32,8 @@ class RmaEarlyFence : public Pattern {
 
 }  // namespace
 
-Pattern* NewRmaEarlyFence(uint32_t number, Severities* severities) {
-  return new RmaEarlyFence(kRmaEarlyFenceInfo, number, severities);
+std::unique_ptr<Pattern> MakeRmaEarlyFence(uint32_t number, Severities* severities) {
+  return std::make_unique<RmaEarlyFence>(kRmaEarlyFenceInfo, number, severities);
 }
 
 }  // namespace epik::patterns

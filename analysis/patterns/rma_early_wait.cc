@@ -12,8 +12,8 @@ const PatternInfo kRmaEarlyWaitInfo = {
     "A target waits for those that access its memory.",
     "Let the target do something else first, or let the others call MPI_Win_complete earlier."};
 
-Pattern* NewRmaEarlyWait(uint32_t number, Severities* severities) {
-  return new WindowWait(kRmaEarlyWaitInfo, number, severities, replay::WindowWait::Why::kComplete, false);
+std::unique_ptr<Pattern> MakeRmaEarlyWait(uint32_t number, Severities* severities) {
+  return std::make_unique<WindowWait>(kRmaEarlyWaitInfo, number, severities, replay::WindowWait::Why::kComplete, false);
 }
 
 }  // namespace epik::patterns

@@ -29,8 +29,8 @@ class RmaLateComplete : public Pattern {
 
 }  // namespace
 
-Pattern* NewRmaLateComplete(uint32_t number, Severities* severities) {
-  return new RmaLateComplete(kRmaLateCompleteInfo, number, severities);
+std::unique_ptr<Pattern> MakeRmaLateComplete(uint32_t number, Severities* severities) {
+  return std::make_unique<RmaLateComplete>(kRmaLateCompleteInfo, number, severities);
 }
 
 }  // namespace epik::patterns

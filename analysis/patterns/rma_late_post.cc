@@ -12,8 +12,8 @@ const PatternInfo kRmaLatePostInfo = {
     "A process cannot access memory of others because they have not opened it yet.",
     "Let targets call MPI_Win_post earlier, before their computation."};
 
-Pattern* NewRmaLatePost(uint32_t number, Severities* severities) {
-  return new WindowWait(kRmaLatePostInfo, number, severities, replay::WindowWait::Why::kPost, false);
+std::unique_ptr<Pattern> MakeRmaLatePost(uint32_t number, Severities* severities) {
+  return std::make_unique<WindowWait>(kRmaLatePostInfo, number, severities, replay::WindowWait::Why::kPost, false);
 }
 
 }  // namespace epik::patterns

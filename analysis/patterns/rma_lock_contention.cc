@@ -13,8 +13,9 @@ const PatternInfo kRmaLockContentionInfo = {
     "A process waits for another one to give back the lock of a window.",
     "Hold locks for shorter times, share them (MPI_LOCK_SHARED), or spread the accesses over several windows."};
 
-Pattern* NewRmaLockContention(uint32_t number, Severities* severities) {
-  return new WindowWait(kRmaLockContentionInfo, number, severities, replay::WindowWait::Why::kLock, false);
+std::unique_ptr<Pattern> MakeRmaLockContention(uint32_t number, Severities* severities) {
+  return std::make_unique<WindowWait>(kRmaLockContentionInfo, number, severities, replay::WindowWait::Why::kLock,
+                                      false);
 }
 
 }  // namespace epik::patterns

@@ -11,8 +11,8 @@ const PatternInfo kRmaWaitAtCreateInfo = {"mpi_rma_wait_at_create",
                                           "Making a window brings its processes together, and the early ones wait.",
                                           "Make windows once, where processes are together anyway, and keep them."};
 
-Pattern* NewRmaWaitAtCreate(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kRmaWaitAtCreateInfo, number, severities, replay::Role::kMakeWindow);
+std::unique_ptr<Pattern> MakeRmaWaitAtCreate(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kRmaWaitAtCreateInfo, number, severities, replay::Role::kMakeWindow);
 }
 
 }  // namespace epik::patterns

@@ -31,8 +31,8 @@ class RmaWaitAtFence : public Pattern {
 
 }  // namespace
 
-Pattern* NewRmaWaitAtFence(uint32_t number, Severities* severities) {
-  return new RmaWaitAtFence(kRmaWaitAtFenceInfo, number, severities);
+std::unique_ptr<Pattern> MakeRmaWaitAtFence(uint32_t number, Severities* severities) {
+  return std::make_unique<RmaWaitAtFence>(kRmaWaitAtFenceInfo, number, severities);
 }
 
 }  // namespace epik::patterns

@@ -11,8 +11,8 @@ const PatternInfo kRmaWaitAtFreeInfo = {
     "A window goes away only when nobody uses it any more, so the early processes wait.",
     "Free windows at the end, or where processes are together anyway."};
 
-Pattern* NewRmaWaitAtFree(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kRmaWaitAtFreeInfo, number, severities, replay::Role::kFreeWindow);
+std::unique_ptr<Pattern> MakeRmaWaitAtFree(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kRmaWaitAtFreeInfo, number, severities, replay::Role::kFreeWindow);
 }
 
 }  // namespace epik::patterns

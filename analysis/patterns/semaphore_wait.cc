@@ -12,8 +12,8 @@ const PatternInfo kSemaphoreWaitInfo = {
     "A thread waits for what others produce or give back. The causes name what the thread that posted did before.",
     "Let others post earlier, or begin with a higher count where that is right."};
 
-Pattern* NewSemaphoreWait(uint32_t number, Severities* severities) {
-  return new ThreadWait(kSemaphoreWaitInfo, number, severities, ThreadWait::What::kPost);
+std::unique_ptr<Pattern> MakeSemaphoreWait(uint32_t number, Severities* severities) {
+  return std::make_unique<ThreadWait>(kSemaphoreWaitInfo, number, severities, ThreadWait::What::kPost);
 }
 
 }  // namespace epik::patterns

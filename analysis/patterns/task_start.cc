@@ -26,8 +26,8 @@ class TaskStart : public Pattern {
 
 }  // namespace
 
-Pattern* NewTaskStart(uint32_t number, Severities* severities) {
-  return new TaskStart(kTaskStartInfo, number, severities);
+std::unique_ptr<Pattern> MakeTaskStart(uint32_t number, Severities* severities) {
+  return std::make_unique<TaskStart>(kTaskStartInfo, number, severities);
 }
 
 }  // namespace epik::patterns

@@ -11,8 +11,8 @@ const PatternInfo kTaskwaitCreationInfo = {
     "A thread is ready to run tasks, and others do not create them fast enough.",
     "Let several threads create tasks, or create larger tasks."};
 
-Pattern* NewTaskwaitCreation(uint32_t number, Severities* severities) {
-  return new TaskWait(kTaskwaitCreationInfo, number, severities, true);
+std::unique_ptr<Pattern> MakeTaskwaitCreation(uint32_t number, Severities* severities) {
+  return std::make_unique<TaskWait>(kTaskwaitCreationInfo, number, severities, true);
 }
 
 }  // namespace epik::patterns

@@ -14,8 +14,8 @@ const PatternInfo kTaskwaitWaitInfo = {
     "name the task.",
     "Create long tasks first, split the long ones, or let the thread do work of its own before it waits."};
 
-Pattern* NewTaskwaitWait(uint32_t number, Severities* severities) {
-  return new TaskWait(kTaskwaitWaitInfo, number, severities, false);
+std::unique_ptr<Pattern> MakeTaskwaitWait(uint32_t number, Severities* severities) {
+  return std::make_unique<TaskWait>(kTaskwaitWaitInfo, number, severities, false);
 }
 
 }  // namespace epik::patterns

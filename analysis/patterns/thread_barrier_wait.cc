@@ -12,8 +12,8 @@ const PatternInfo kThreadBarrierWaitInfo = {
     "Threads come to a barrier at different times, and the early ones wait.",
     "Even out the work between barriers, or use fewer of them."};
 
-Pattern* NewThreadBarrierWait(uint32_t number, Severities* severities) {
-  return new TeamBarrier(kThreadBarrierWaitInfo, number, severities, replay::Role::kThreadBarrier);
+std::unique_ptr<Pattern> MakeThreadBarrierWait(uint32_t number, Severities* severities) {
+  return std::make_unique<TeamBarrier>(kThreadBarrierWaitInfo, number, severities, replay::Role::kThreadBarrier);
 }
 
 }  // namespace epik::patterns

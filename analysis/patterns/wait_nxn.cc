@@ -15,8 +15,9 @@ const PatternInfo kWaitNxNInfo = {
     "No process can leave such an operation before the last one that it needs has come, so the early ones wait.",
     "Even out the work before it, start it earlier as a non-blocking operation, or make it needless."};
 
-Pattern* NewWaitNxN(uint32_t number, Severities* severities) {
-  return new CollectiveWait(kWaitNxNInfo, number, severities, replay::Role::kAllToAll, replay::Role::kNeighbours);
+std::unique_ptr<Pattern> MakeWaitNxN(uint32_t number, Severities* severities) {
+  return std::make_unique<CollectiveWait>(kWaitNxNInfo, number, severities, replay::Role::kAllToAll,
+                                          replay::Role::kNeighbours);
 }
 
 }  // namespace epik::patterns

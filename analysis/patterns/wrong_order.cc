@@ -57,8 +57,8 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
   if (late.instances.size() > kRemembered) late.instances.pop_front();
 }
 
-Pattern* NewWrongOrder(uint32_t number, Severities* severities) {
-  return new WrongOrderPattern(kWrongOrderInfo, number, severities, Sources::kAny);
+std::unique_ptr<Pattern> MakeWrongOrder(uint32_t number, Severities* severities) {
+  return std::make_unique<WrongOrderPattern>(kWrongOrderInfo, number, severities, Sources::kAny);
 }
 
 }  // namespace epik::patterns

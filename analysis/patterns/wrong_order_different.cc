@@ -11,8 +11,8 @@ const PatternInfo kWrongOrderDifferentInfo = {
     "A process serves other processes in an order in which they are not ready.",
     "Receive from any process that is ready: use MPI_ANY_SOURCE or MPI_Waitany."};
 
-Pattern* NewWrongOrderDifferent(uint32_t number, Severities* severities) {
-  return new WrongOrderPattern(kWrongOrderDifferentInfo, number, severities, Sources::kDifferent);
+std::unique_ptr<Pattern> MakeWrongOrderDifferent(uint32_t number, Severities* severities) {
+  return std::make_unique<WrongOrderPattern>(kWrongOrderDifferentInfo, number, severities, Sources::kDifferent);
 }
 
 }  // namespace epik::patterns

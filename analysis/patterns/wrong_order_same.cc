@@ -12,8 +12,8 @@ const PatternInfo kWrongOrderSameInfo = {
     "Send messages in the order in which the other process receives them, or receive them in the order in which "
     "they are sent."};
 
-Pattern* NewWrongOrderSame(uint32_t number, Severities* severities) {
-  return new WrongOrderPattern(kWrongOrderSameInfo, number, severities, Sources::kSame);
+std::unique_ptr<Pattern> MakeWrongOrderSame(uint32_t number, Severities* severities) {
+  return std::make_unique<WrongOrderPattern>(kWrongOrderSameInfo, number, severities, Sources::kSame);
 }
 
 }  // namespace epik::patterns
