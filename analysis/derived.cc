@@ -139,10 +139,10 @@ bool NamesIn(std::string_view formula, std::vector<std::string>* names) {
   return Parser(formula, note).Parse(&result);
 }
 
-std::vector<Derived> DerivedOf(const epitome::Profile& profile) {
+std::vector<Derived> DerivedOf(const archive::Profile& profile) {
   const auto is_there = [&](const std::string& name) {
     const uint32_t metric = profile.FindMetric(name);
-    return metric != epitome::kNone && !profile.IsMissing(metric);
+    return metric != archive::kNone && !profile.IsMissing(metric);
   };
   std::vector<Derived> all;
   const auto add = [&](const Derived& derived) {
@@ -151,7 +151,7 @@ std::vector<Derived> DerivedOf(const epitome::Profile& profile) {
     if (std::any_of(all.begin(), all.end(), [&](const Derived& other) { return other.name == derived.name; })) return;
     all.push_back(derived);
   };
-  for (const epitome::Metric& metric : profile.metrics) {
+  for (const archive::Metric& metric : profile.metrics) {
     if (metric.description.compare(0, kComputed.size(), kComputed) != 0) continue;
     const std::string formula = metric.description.substr(kComputed.size());
     add({metric.unique_name, metric.unit, formula.substr(0, formula.find(';'))});

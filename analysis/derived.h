@@ -27,11 +27,11 @@ struct Derived {
   std::string name, unit, formula;
 };
 
-using epitome::kComputed;
+using archive::kComputed;
 
 // All metrics that can be computed for this profile; those that it defines itself come first. "time" and "visits" are
 // names, too.
-std::vector<Derived> DerivedOf(const epitome::Profile& profile);
+std::vector<Derived> DerivedOf(const archive::Profile& profile);
 
 }  // namespace epik::analysis
 

@@ -40,13 +40,13 @@ TEST(Derived, NothingIsNoZero) {
   EXPECT_EQ(Value(std::string(1000, '(') + "A" + std::string(1000, ')')), std::nullopt) << "too deep";
 }
 
-epitome::Profile With(const std::vector<std::pair<std::string, std::string>>& metrics) {
-  epitome::Profile profile;
+archive::Profile With(const std::vector<std::pair<std::string, std::string>>& metrics) {
+  archive::Profile profile;
   profile.call_paths.push_back({});
   profile.locations.push_back({});
   for (const auto& [name, text] : metrics) {
     const uint32_t metric = profile.AddMetric({name, name, "occ", text});
-    if (!epitome::SaysMissing(text)) profile.values[metric].Set(0, 0, 1.0);
+    if (!archive::SaysMissing(text)) profile.values[metric].Set(0, 0, 1.0);
   }
   return profile;
 }

@@ -11,8 +11,8 @@
 
 namespace epik::analysis {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -25,7 +25,7 @@ double Ratio(double part, double whole) { return whole > 0 && std::isfinite(part
 std::vector<std::vector<double>> OwnTimes(const Profile& p, uint32_t metric) {
   std::vector<std::vector<double>> own(p.call_paths.size());
   if (metric == kNone) return own;
-  const bool inclusive = p.metrics[metric].along == epitome::Along::kInclusive;
+  const bool inclusive = p.metrics[metric].along == archive::Along::kInclusive;
   const size_t locations = p.locations.size();
   std::vector<std::vector<double>> below(inclusive ? own.size() : 0);
   for (auto path = static_cast<uint32_t>(own.size()); path-- > 0;) {
@@ -57,8 +57,8 @@ Pop::Pop(const Profile& profile)
       own_(OwnTimes(profile, profile.FindMetric("time"))),
       inclusive_(profile.call_paths.size()),
       threads_(profile.processes.size()) {
-  for (const epitome::Region& region : profile.regions) {
-    const std::string_view metric = epitome::TimeMetricOf(region);
+  for (const archive::Region& region : profile.regions) {
+    const std::string_view metric = archive::TimeMetricOf(region);
     use_.push_back(metric == "mpi_init_exit"       ? Use::kLeftOut
                    : metric == "comp"              ? Use::kUseful
                    : metric.substr(0, 3) == "mpi"  ? Use::kMpi
@@ -223,7 +223,7 @@ std::string Percent(double share) {
 }
 
 std::string Place(const Profile& profile, uint32_t location) {
-  const epitome::Location& l = profile.locations[location];
+  const archive::Location& l = profile.locations[location];
   const int rank = l.process < profile.processes.size() ? profile.processes[l.process].rank : 0;
   return "rank " + std::to_string(rank) + " thread " + std::to_string(l.thread);
 }

@@ -33,7 +33,7 @@ struct Efficiencies {
 
 class Pop {
  public:
-  explicit Pop(const epitome::Profile& profile);
+  explicit Pop(const archive::Profile& profile);
 
   bool HasMpi() const { return has_mpi_; }
   bool HasOpenMp() const { return has_omp_; }
@@ -60,7 +60,7 @@ class Pop {
   Efficiencies From(const Sums& sums) const;
   Sums Empty() const;
 
-  const epitome::Profile& profile_;
+  const archive::Profile& profile_;
   std::vector<Use> use_;                  // by region
   std::vector<uint32_t> end_;             // by call path: the first one behind its subtree
   std::vector<std::vector<double>> own_;  // exclusive seconds by call path, then location; empty: none
@@ -70,7 +70,7 @@ class Pop {
 };
 
 // The verdict in one to three sentences: what limits the program, and by how much.
-std::vector<std::string> Verdict(const epitome::Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp);
+std::vector<std::string> Verdict(const archive::Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp);
 
 }  // namespace epik::analysis
 

@@ -14,10 +14,10 @@
 namespace epik::analysis {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 // Seconds of one thread: work, implicit barrier, MPI, idle.
 struct Thread {
@@ -26,7 +26,7 @@ struct Thread {
 };
 
 uint32_t Add(Profile* p, uint32_t parent, const char* name, const char* paradigm, const char* role) {
-  epitome::Region region;
+  archive::Region region;
   region.name = name;
   region.paradigm = paradigm;
   region.role = role;

@@ -157,18 +157,18 @@ std::vector<ReduceRule> ParseRules(std::string_view text, std::vector<FilterProb
   return Parser(problems).Parse(text);
 }
 
-std::vector<uint32_t> ApplyRules(const epitome::Profile& profile, const std::vector<RegionCosts>& costs,
+std::vector<uint32_t> ApplyRules(const archive::Profile& profile, const std::vector<RegionCosts>& costs,
                                  const std::vector<ReduceRule>& rules) {
   std::vector<double> totals(std::max<size_t>(profile.locations.size(), 1));
   for (const RegionCosts& region : costs) {
     for (size_t l = 0; l < totals.size(); ++l) totals[l] += region.at[l].own;
   }
-  std::vector<uint32_t> by(costs.size(), epitome::kNone);
+  std::vector<uint32_t> by(costs.size(), archive::kNone);
   for (uint32_t r = 0; r < costs.size(); ++r) {
     const uint32_t location = costs[r].Busiest();
     const Cost& cost = costs[r].at[location];
     if (cost.visits == 0 || costs[r].cost_class == CostClass::kOther) continue;
-    for (uint32_t i = 0; i < rules.size() && by[r] == epitome::kNone; ++i) {
+    for (uint32_t i = 0; i < rules.size() && by[r] == archive::kNone; ++i) {
       const bool all = IsMeant(rules[i], costs[r].cost_class) &&
                        std::all_of(rules[i].conditions.begin(), rules[i].conditions.end(),
                                    [&](const ReduceCondition& each) { return Holds(each, cost, totals[location]); });

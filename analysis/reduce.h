@@ -47,7 +47,7 @@ std::vector<ReduceRule> ParseRules(std::string_view text, std::vector<config::Fi
 
 // For each region, the number of the first rule that excludes it, or kNone. Regions of MPI and OpenMP are excluded only
 // when a rule names their class.
-std::vector<uint32_t> ApplyRules(const epitome::Profile& profile, const std::vector<RegionCosts>& costs,
+std::vector<uint32_t> ApplyRules(const archive::Profile& profile, const std::vector<RegionCosts>& costs,
                                  const std::vector<ReduceRule>& rules);
 
 }  // namespace epik::analysis

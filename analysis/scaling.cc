@@ -13,8 +13,8 @@
 
 namespace epik::analysis {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -24,7 +24,7 @@ double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 std::vector<double> Counted(const Profile& profile, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const uint32_t metric = profile.FindMetric(name);
-    if (metric == kNone || !epitome::AbsentLocations(profile, metric).empty()) continue;
+    if (metric == kNone || !archive::AbsentLocations(profile, metric).empty()) continue;
     std::vector<double> sums(profile.call_paths.size());
     for (uint32_t path = 0; path < sums.size(); ++path) {
       for (uint32_t l = 0; l < profile.locations.size(); ++l) sums[path] += profile.values[metric].Real(path, l);
@@ -38,7 +38,7 @@ std::vector<double> Counted(const Profile& profile, std::initializer_list<std::s
 // match, even if the programs have different names.
 std::vector<uint32_t> Match(const Profile& from, const Profile& to) {
   const auto name = [](const Profile& p, uint32_t path) {
-    const epitome::Region& region = p.regions[p.call_paths[path].region];
+    const archive::Region& region = p.regions[p.call_paths[path].region];
     return p.call_paths[path].parent == kNone && region.role == "artificial" ? std::string() : region.name;
   };
   std::map<std::pair<uint32_t, std::string>, uint32_t> known;

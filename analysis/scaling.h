@@ -32,7 +32,7 @@ struct Scale {
 class Scaling {
  public:
   // REQUIRES: at least one profile; they must outlive this. The runs are put in the order of their number of threads.
-  Scaling(const std::vector<const epitome::Profile*>& profiles, Problem problem);
+  Scaling(const std::vector<const archive::Profile*>& profiles, Problem problem);
 
   // The index of each run in the given profiles, smallest run first.
   const std::vector<size_t>& order() const { return order_; }
@@ -47,11 +47,11 @@ class Scaling {
   double InCommon() const;
   // The phases of the smallest run.
   std::vector<uint32_t> Phases(size_t most, double share) const { return runs_[0].pop->Phases(most, share); }
-  const epitome::Profile& smallest() const { return *runs_[0].profile; }
+  const archive::Profile& smallest() const { return *runs_[0].profile; }
 
  private:
   struct Run {
-    const epitome::Profile* profile;
+    const archive::Profile* profile;
     std::unique_ptr<Pop> pop;
     std::vector<double> instructions, cycles;  // of computation, by call path; empty: not counted
     std::vector<uint32_t> same;                // call path of the smallest run -> call path of this run, or kNone

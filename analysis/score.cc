@@ -11,9 +11,9 @@
 
 namespace epik::analysis {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::RegionKind;
+using archive::kNone;
+using archive::Profile;
+using archive::RegionKind;
 
 namespace {
 
@@ -23,17 +23,17 @@ double Finite(double value) { return std::isfinite(value) ? value : 0; }
 std::vector<bool> LeadTo(const Profile& profile, RegionKind kind) {
   std::vector<bool> leads(profile.regions.size()), path_leads(profile.call_paths.size());
   for (size_t path = profile.call_paths.size(); path-- > 0;) {
-    const epitome::CallPath& at = profile.call_paths[path];
+    const archive::CallPath& at = profile.call_paths[path];
     if (path_leads[path]) leads[at.region] = true;
-    const bool is = epitome::KindOf(profile.regions[at.region]) == kind;
+    const bool is = archive::KindOf(profile.regions[at.region]) == kind;
     if (at.parent != kNone && (is || path_leads[path])) path_leads[at.parent] = true;
   }
   return leads;
 }
 
-CostClass ClassOf(const epitome::Region& region, bool leads) {
+CostClass ClassOf(const archive::Region& region, bool leads) {
   if (region.role == "artificial") return CostClass::kOther;
-  switch (epitome::KindOf(region)) {
+  switch (archive::KindOf(region)) {
     case RegionKind::kMpi: return CostClass::kMpi;
     case RegionKind::kOpenMp: return CostClass::kOpenMp;
     case RegionKind::kUser: break;
@@ -48,7 +48,7 @@ std::vector<bool> Outermost(const Profile& profile) {
   std::vector<bool> outermost(profile.call_paths.size());
   std::vector<uint32_t> open(profile.regions.size()), stack;
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    const epitome::CallPath& at = profile.call_paths[path];
+    const archive::CallPath& at = profile.call_paths[path];
     while (!stack.empty() && stack.back() != at.parent) {
       --open[profile.call_paths[stack.back()].region];
       stack.pop_back();
@@ -59,9 +59,9 @@ std::vector<bool> Outermost(const Profile& profile) {
   return outermost;
 }
 
-bool CanBeFiltered(const epitome::Region& region) {
-  const bool is_thread = epitome::KindOf(region) == RegionKind::kThread && region.role == "thread create";
-  return region.role != "artificial" && epitome::KindOf(region) != RegionKind::kMeasurement && !is_thread;
+bool CanBeFiltered(const archive::Region& region) {
+  const bool is_thread = archive::KindOf(region) == RegionKind::kThread && region.role == "thread create";
+  return region.role != "artificial" && archive::KindOf(region) != RegionKind::kMeasurement && !is_thread;
 }
 
 // Timed visits whose price must be computed.
@@ -130,7 +130,7 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
     std::vector<double> own, inclusive;
     if (time != kNone) own = profile.Exclusive(time, l), inclusive = profile.Inclusive(time, l);
     for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-      const epitome::CallPath& at = profile.call_paths[path];
+      const archive::CallPath& at = profile.call_paths[path];
       Cost& cost = costs[at.region].at[l];
       const uint64_t count = counted(visits, path, l);
       cost.visits += count;
@@ -150,7 +150,7 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
 std::vector<bool> LeadingTo(const Profile& profile, const std::vector<bool>& wanted) {
   std::vector<bool> leads = wanted, path_leads(profile.call_paths.size());
   for (size_t path = profile.call_paths.size(); path-- > 0;) {
-    const epitome::CallPath& at = profile.call_paths[path];
+    const archive::CallPath& at = profile.call_paths[path];
     if (path_leads[path]) leads[at.region] = true;
     if (at.parent != kNone && (wanted[at.region] || path_leads[path])) path_leads[at.parent] = true;
   }
@@ -159,7 +159,7 @@ std::vector<bool> LeadingTo(const Profile& profile, const std::vector<bool>& wan
 
 std::vector<bool> Excluded(const Profile& profile, const config::Filter& filter, std::vector<bool>* used) {
   std::vector<bool> excluded;
-  for (const epitome::Region& region : profile.regions) {
+  for (const archive::Region& region : profile.regions) {
     const config::FilterSubject subject{region.name, region.mangled, region.file, "", region.paradigm};
     excluded.push_back(CanBeFiltered(region) && !filter.Measures(subject, used));
   }
@@ -219,7 +219,7 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, con
   const uint32_t time = profile.FindMetric("time");
   std::vector<uint32_t> holder(profile.call_paths.size());
   for (uint32_t path = 0; path < holder.size(); ++path) {
-    const epitome::CallPath& at = profile.call_paths[path];
+    const archive::CallPath& at = profile.call_paths[path];
     holder[path] = at.parent != kNone && is_out(at.region) ? holder[at.parent] : at.region;
   }
   for (uint32_t l = 0; time != kNone && l < profile.locations.size(); ++l) {

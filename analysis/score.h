@@ -46,14 +46,14 @@ struct RegionCosts {
 };
 
 // By region of the profile.
-std::vector<RegionCosts> CostsOf(const epitome::Profile& profile);
+std::vector<RegionCosts> CostsOf(const archive::Profile& profile);
 
 // For each region, whether it is in `wanted`, or is a function of the program that calls one of them, directly or
 // through others.
-std::vector<bool> LeadingTo(const epitome::Profile& profile, const std::vector<bool>& wanted);
+std::vector<bool> LeadingTo(const archive::Profile& profile, const std::vector<bool>& wanted);
 
 // For each region of the profile, whether a filter excludes it. `used` is as in Filter::Measures and may be null.
-std::vector<bool> Excluded(const epitome::Profile& profile, const config::Filter& filter, std::vector<bool>* used);
+std::vector<bool> Excluded(const archive::Profile& profile, const config::Filter& filter, std::vector<bool>* used);
 
 struct ScoreRow {
   size_t regions = 0;
@@ -92,7 +92,7 @@ struct Score {
 double OverheadOf(const Cost& cost, const Prices& prices);
 
 // excluded: empty, or by region.
-Score ScoreOf(const epitome::Profile& profile, const std::vector<RegionCosts>& costs, const Prices& prices,
+Score ScoreOf(const archive::Profile& profile, const std::vector<RegionCosts>& costs, const Prices& prices,
               const std::vector<bool>& excluded);
 
 struct Suggestion {

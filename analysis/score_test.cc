@@ -12,8 +12,8 @@
 namespace epik::analysis {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 // program > main > { solve > { tiny, MPI_Send }, tiny, fib > fib > fib } on two processes.
 class Program {
@@ -24,16 +24,16 @@ class Program {
     const uint32_t program = Region("program", "measurement", "artificial"), main = Region("main"),
                    solve = Region("solve(int)"), tiny = Region("tiny"), send = Region("MPI_Send", "mpi"),
                    fib = Region("fib");
-    const std::vector<epitome::CallPath> paths = {{program, kNone}, {main, 0}, {solve, 1}, {tiny, 2}, {send, 2},
+    const std::vector<archive::CallPath> paths = {{program, kNone}, {main, 0}, {solve, 1}, {tiny, 2}, {send, 2},
                                                   {tiny, 1},        {fib, 1},  {fib, 6},   {fib, 7}};
     profile.call_paths = paths;
-    epitome::Metric time;
+    archive::Metric time;
     time.unique_name = "time";
-    time.along = epitome::Along::kInclusive;
+    time.along = archive::Along::kInclusive;
     time_ = profile.AddMetric(time);
-    epitome::Metric visits;
+    archive::Metric visits;
     visits.unique_name = "visits";
-    visits.type = epitome::Type::kUint64;
+    visits.type = archive::Type::kUint64;
     visits_ = profile.AddMetric(visits);
     const double seconds[] = {10, 10, 6, 2, 1, 1, 2, 1.5, 0.5};
     const uint64_t counts[] = {1, 1, 100, 2'000'000, 50, 1'000'000, 1, 1, 4};
@@ -47,7 +47,7 @@ class Program {
 
   uint32_t Region(const std::string& name, const std::string& paradigm = "compiler",
                   const std::string& role = "function") {
-    epitome::Region region;
+    archive::Region region;
     region.name = name;
     region.paradigm = paradigm;
     region.role = role;
@@ -143,7 +143,7 @@ double BytesOfTinyCalls(double seconds_of_interrupts, double longest) {
   constexpr uint32_t kTiny = 3;
   constexpr double kVisits = 2'000'000, kMean = 12.7e-9, kLeast = 9.6e-9, kSpread = 1e-9;
   const auto add = [&](const char* name, double value) {
-    epitome::Metric metric;
+    archive::Metric metric;
     metric.unique_name = name;
     made.profile.values[made.profile.AddMetric(metric)].Set(kTiny, 0, value);
   };

@@ -16,9 +16,9 @@
 
 namespace epik::analysis {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::RegionKind;
+using archive::kNone;
+using archive::Profile;
+using archive::RegionKind;
 using event::RecordKind;
 
 namespace {
@@ -85,8 +85,8 @@ class Columns {
 
   // The number of records in the visits of a call path, beside enters and exits.
   double Records(uint32_t path, uint32_t location) const {
-    const epitome::Region& region = profile_.regions[profile_.call_paths[path].region];
-    if (epitome::KindOf(region) == RegionKind::kMpi) {
+    const archive::Region& region = profile_.regions[profile_.call_paths[path].region];
+    if (archive::KindOf(region) == RegionKind::kMpi) {
       const double begun = StartsWith(region.name, "MPI_I") ? 2 : 1;
       return begun * (At(kSent, path, location) + At(kReceived, path, location)) + 2 * At(kCollectives, path, location);
     }
@@ -146,7 +146,7 @@ class Location {
     std::vector<uint32_t> place(profile.call_paths.size());
     paths_.emplace_back();  // the root of all
     for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
-      const epitome::CallPath& at = profile.call_paths[p];
+      const archive::CallPath& at = profile.call_paths[p];
       const uint32_t above = at.parent == kNone ? 0 : place[at.parent];
       const bool out = !excluded.empty() && excluded[at.region];
       place[p] = out ? above : PlaceOf(&known, above, at.region);

@@ -24,7 +24,7 @@ struct TraceSize {
 
 // The sizes for each location. `ticks_per_second` is that of the timer; 0: not known. `pair_cost_ns` is the time that
 // an enter and an exit add. `excluded` is empty, or has a flag for each region of the profile.
-std::vector<TraceSize> TraceSizes(const epitome::Profile& profile, double ticks_per_second, double pair_cost_ns,
+std::vector<TraceSize> TraceSizes(const archive::Profile& profile, double ticks_per_second, double pair_cost_ns,
                                   const std::vector<bool>& excluded);
 
 }  // namespace epik::analysis

@@ -42,7 +42,7 @@ double CpuSeconds() {
 class Words {
  public:
   void Enter(uint32_t node) { words.push_back(TraceWord(Tick(), node)); }
-  void Exit() { words.push_back(epilog::ExitWord(Tick())); }
+  void Exit() { words.push_back(archive::ExitWord(Tick())); }
   void Record(RecordKind kind, std::vector<uint64_t> fields) {
     words.push_back(TraceWord(Tick(), static_cast<uint32_t>(kind)));
     words.insert(words.end(), fields.begin(), fields.end());
@@ -85,11 +85,11 @@ std::vector<uint64_t> Program(int rank, int ranks, int steps, int calls) {
 
 class FileSource : public EventSource {
  public:
-  explicit FileSource(const epilog::ProcessFile* file) : reader_(file, 0) {}
-  bool Next(epilog::Event* event) override { return reader_.Next(event); }
+  explicit FileSource(const archive::ProcessFile* file) : reader_(file, 0) {}
+  bool Next(archive::Event* event) override { return reader_.Next(event); }
 
  private:
-  epilog::LocationReader reader_;
+  archive::LocationReader reader_;
 };
 
 World MakeWorld(int ranks) {
@@ -132,11 +132,11 @@ struct Trace {
     std::string name = (std::filesystem::temp_directory_path() / "epik_speed.XXXXXX").string();
     folder = mkdtemp(name.data());
     for (int r = 0; r < ranks; ++r) {
-      epilog::TestTrace trace;
+      archive::TestTrace trace;
       trace.Add(0, Program(r, ranks, steps, calls));
       const std::string path = (folder / (std::to_string(r) + ".elg")).string();
       trace.Write(path);
-      files.push_back(std::make_unique<epilog::ProcessFile>());
+      files.push_back(std::make_unique<archive::ProcessFile>());
       std::string error;
       if (!files.back()->Open(path, &error)) exit(1);
     }
@@ -144,7 +144,7 @@ struct Trace {
   ~Trace() { std::filesystem::remove_all(folder); }
 
   std::filesystem::path folder;
-  std::vector<std::unique_ptr<epilog::ProcessFile>> files;
+  std::vector<std::unique_ptr<archive::ProcessFile>> files;
 };
 
 void Run(const char* name, double million, int ranks, int calls) {
@@ -155,7 +155,7 @@ void Run(const char* name, double million, int ranks, int calls) {
   uint64_t read = 0;
   for (const auto& file : trace.files) {
     FileSource source(file.get());
-    epilog::Event event;
+    archive::Event event;
     while (source.Next(&event)) ++read;
   }
   const double reading = CpuSeconds() - before;

@@ -47,8 +47,8 @@ Rate Measure(const Read& read) {
 uint64_t Decode(const epik::archive::TraceArchive& traces) {
   uint64_t events = 0;
   for (const auto& stream : traces.streams()) {
-    epik::epilog::LocationReader reader(&traces.processes()[stream.process]->file, stream.number);
-    for (epik::epilog::Event event; reader.Next(&event);) ++events;
+    epik::archive::LocationReader reader(&traces.processes()[stream.process]->file, stream.number);
+    for (epik::archive::Event event; reader.Next(&event);) ++events;
   }
   return events;
 }

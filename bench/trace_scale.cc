@@ -22,9 +22,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using epik::archive::Event;
 using epik::archive::Manifest;
 using epik::archive::ProcessMap;
-using epik::epilog::Event;
 using epik::event::RecordKind;
 
 constexpr uint32_t kCalls = 16;         // of a step
@@ -82,7 +82,7 @@ class Run {
 
 class RankTrace {
  public:
-  RankTrace(const Run& run, uint32_t rank, epik::epilog::FileWriter* file) : run_(run), rank_(rank), file_(file) {}
+  RankTrace(const Run& run, uint32_t rank, epik::archive::FileWriter* file) : run_(run), rank_(rank), file_(file) {}
 
   void Write() {
     Enter(kMain, 1);
@@ -138,25 +138,25 @@ class RankTrace {
 
   const Run& run_;
   const uint32_t rank_;
-  epik::epilog::FileWriter* file_;
+  epik::archive::FileWriter* file_;
 };
 
 epik::archive::TraceDefinitions Definitions(uint32_t ranks) {
   epik::archive::TraceDefinitions all;
-  epik::epitome::Profile& profile = all.profile;
+  epik::archive::Profile& profile = all.profile;
   for (uint32_t r = 0; r < kRegions; ++r) {
-    epik::epitome::Region region;
+    epik::archive::Region region;
     region.name = region.mangled = kNames[r];
     if (r >= kSend) region.paradigm = "mpi", region.description = "MPI";
     profile.regions.push_back(region);
   }
   for (const uint32_t parent :
-       {epik::epitome::kNone, uint32_t{kMain}, uint32_t{kStep}, uint32_t{kStep}, uint32_t{kStep}, uint32_t{kStep}}) {
+       {epik::archive::kNone, uint32_t{kMain}, uint32_t{kStep}, uint32_t{kStep}, uint32_t{kStep}, uint32_t{kStep}}) {
     profile.call_paths.push_back({static_cast<uint32_t>(profile.call_paths.size()), parent});
   }
   all.communicators.push_back({"MPI_COMM_WORLD", {}, {}});
   for (uint32_t r = 0; r < ranks; ++r) {
-    if (r % kRanksOfAHost == 0) profile.nodes.push_back({"host" + std::to_string(r / kRanksOfAHost)});
+    if (r % kRanksOfAHost == 0) profile.hosts.push_back({"host" + std::to_string(r / kRanksOfAHost)});
     profile.processes.push_back({r / kRanksOfAHost, static_cast<int>(r), "Process " + std::to_string(r)});
     profile.locations.push_back({r, 0, "Thread 0"});
     all.communicators[0].ranks.push_back(r);
@@ -170,7 +170,7 @@ bool WriteTraces(const Run& run, const std::string& folder, Manifest* manifest, 
     char name[64];
     std::snprintf(name, sizeof name, "traces/%03u/%u.elg", r / 1000, r);
     fs::create_directories(fs::path(folder + "/" + name).parent_path());
-    epik::epilog::FileWriter file;
+    epik::archive::FileWriter file;
     file.Open(folder + "/" + name, r + 1);
     file.Begin(0);
     RankTrace trace(run, r, &file);
@@ -201,7 +201,7 @@ bool WriteTraces(const Run& run, const std::string& folder, Manifest* manifest, 
 
 bool WriteProfile(const std::string& folder, std::string* error) {
   epik::archive::TraceArchive traces;
-  epik::epitome::Profile profile;
+  epik::archive::Profile profile;
   std::vector<std::string> notes;
   return traces.Open(folder, error) && epik::archive::ProfileOfTrace(traces, &profile, &notes, error) &&
          epik::archive::WriteCubex(folder + "/" + epik::archive::kSummaryName, profile, {}, error);

@@ -21,8 +21,8 @@ using epik::archive::BytesIn;
 using epik::archive::BytesOut;
 using epik::archive::Definitions;
 using epik::archive::DefinitionSet;
+using epik::archive::kNone;
 using epik::archive::Mapping;
-using epik::epitome::kNone;
 
 constexpr uint32_t kFanOut = 8;
 

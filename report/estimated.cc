@@ -27,7 +27,7 @@ std::string EstimatedRegions(const Figures& f, const view::Terminal& terminal) {
   const std::vector<uint64_t> calls = f.Sums("dropped_calls");
   const uint32_t variance = f.profile.FindMetric("time_variance");
   const uint32_t dropped = f.profile.FindMetric("dropped_calls");
-  if (variance == epitome::kNone && dropped == epitome::kNone) return "";
+  if (variance == archive::kNone && dropped == archive::kNone) return "";
   std::vector<bool> was_dropped(f.visits.size());
   f.ForRows(dropped, [&](uint32_t p, const uint64_t*) { was_dropped[p] = true; });
   std::map<std::string, Estimated> regions;

@@ -8,10 +8,10 @@
 
 namespace epik::report {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -32,8 +32,8 @@ std::string_view ClassName(Class c) { return kNames[static_cast<size_t>(c)]; }
 std::vector<Class> ClassifyRegions(const Profile& p) {
   std::vector<Class> classes;
   classes.reserve(p.regions.size());
-  for (const epitome::Region& region : p.regions) {
-    classes.push_back(ClassOf(epitome::ClassWord(epitome::KindOf(region))));
+  for (const archive::Region& region : p.regions) {
+    classes.push_back(ClassOf(archive::ClassWord(archive::KindOf(region))));
   }
   std::vector<bool> communicates(p.call_paths.size());
   for (size_t i = p.call_paths.size(); i-- > 0;) {
@@ -49,8 +49,8 @@ bool IsIdle(std::string_view metric) { return metric == "omp_idle_threads" || me
 
 std::vector<Use> UsesOfRegions(const Profile& p) {
   std::vector<Use> uses;
-  for (const epitome::Region& region : p.regions) {
-    const std::string_view metric = epitome::TimeMetricOf(region);
+  for (const archive::Region& region : p.regions) {
+    const std::string_view metric = archive::TimeMetricOf(region);
     uses.push_back(metric == "comp"             ? Use::kComputation
                    : IsIdle(metric)             ? Use::kIdle
                    : metric.starts_with("mpi")  ? Use::kMpi
@@ -85,7 +85,7 @@ Split::Split(const Profile& profile, uint32_t metric)
       inclusive_sum_(profile.call_paths.size()),
       exclusive_sum_(profile.call_paths.size()) {
   if (metric == kNone) return;
-  const epitome::Values& values = profile.values[metric];
+  const archive::Values& values = profile.values[metric];
   if (values.type() == Type::kMin || values.type() == Type::kMax) return;
   const bool stored_inclusive = profile.metrics[metric].along == Along::kInclusive;
   const auto locations = static_cast<uint32_t>(profile.locations.size());
@@ -268,7 +268,7 @@ Spread SpreadOf(const std::vector<double>& row) {
 
 std::string RootPrefix(const Figures& f) {
   if (f.links.roots.size() != 1) return "";
-  const epitome::Region& region = f.profile.regions[f.profile.call_paths[f.links.roots[0]].region];
+  const archive::Region& region = f.profile.regions[f.profile.call_paths[f.links.roots[0]].region];
   return region.role == "artificial" ? region.name + " > " : "";
 }
 

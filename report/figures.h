@@ -20,28 +20,28 @@ namespace epik::report {
 enum class Class : uint8_t { kMpi, kOmp, kThread, kCom, kUsr, kEpik };
 inline constexpr size_t kClasses = 6;
 std::string_view ClassName(Class c);                            // MPI OMP THR COM USR EPIK
-std::vector<Class> ClassifyRegions(const epitome::Profile& p);  // by region
+std::vector<Class> ClassifyRegions(const archive::Profile& p);  // by region
 
 // The use of a region's time, as in the tree of metrics: code in OpenMP's constructs is computation.
 enum class Use : uint8_t { kComputation, kMpi, kOmp, kIdle, kOther };
 inline constexpr size_t kUses = 5;
-std::vector<Use> UsesOfRegions(const epitome::Profile& p);  // by region
+std::vector<Use> UsesOfRegions(const archive::Profile& p);  // by region
 
-int RankOf(const epitome::Profile& profile, uint32_t location);
-std::string LocationName(const epitome::Profile& profile, uint32_t location);  // "rank:thread"
+int RankOf(const archive::Profile& profile, uint32_t location);
+std::string LocationName(const archive::Profile& profile, uint32_t location);  // "rank:thread"
 
 // Calls enter(path) and leave(path) in the order of the program, without recursion, because trees may be a million
 // levels deep.
 template <class Enter, class Leave>
-void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links, Enter&& enter, Leave&& leave) {
+void Walk(const archive::Profile& profile, const archive::Profile::Links& links, Enter&& enter, Leave&& leave) {
   for (uint32_t root : links.roots) {
     uint32_t p = root;
     for (enter(p);;) {
-      if (links.first_child[p] != epitome::kNone) {
+      if (links.first_child[p] != archive::kNone) {
         enter(p = links.first_child[p]);
         continue;
       }
-      for (leave(p); p != root && links.next_sibling[p] == epitome::kNone; leave(p)) p = profile.call_paths[p].parent;
+      for (leave(p); p != root && links.next_sibling[p] == archive::kNone; leave(p)) p = profile.call_paths[p].parent;
       if (p == root) break;
       enter(p = links.next_sibling[p]);
     }
@@ -53,11 +53,11 @@ void Walk(const epitome::Profile& profile, const epitome::Profile::Links& links,
 // of the values below, and its exclusive value is zero.
 class Split {
  public:
-  Split(const epitome::Profile& profile, uint32_t metric);  // kNone, minima and maxima give no values
+  Split(const archive::Profile& profile, uint32_t metric);  // kNone, minima and maxima give no values
   // For a metric that is not in memory. Keeps inclusive rows with at least the share `least` of the total; for the
   // others it keeps only sums. Returns false and sets *error when a row cannot be read.
   Split() = default;
-  bool Read(const epitome::Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
+  bool Read(const archive::Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
             const std::function<void(uint32_t path, const std::vector<double>& own)>& each, std::string* error);
 
   double Inclusive(uint32_t path, uint32_t location) const { return At(inclusive_[path], location); }
@@ -79,24 +79,24 @@ class Split {
 };
 
 // The first of these metrics that exists and is additive; kNone if all are missing.
-uint32_t FindAnyMetric(const epitome::Profile& profile, std::initializer_list<std::string_view> unique_names);
+uint32_t FindAnyMetric(const archive::Profile& profile, std::initializer_list<std::string_view> unique_names);
 
 // All data that text reports need.
 struct Figures {
-  explicit Figures(const epitome::Profile& profile);
+  explicit Figures(const archive::Profile& profile);
   // For a profile whose values stay in the file: then memory does not depend on the number of locations times call
   // paths. Views of single call paths (MPI, OpenMP, efficiencies, counters) need the other constructor.
-  Figures(const epitome::Profile& definitions, const ExclusiveRowSource& rows, double least);
+  Figures(const archive::Profile& definitions, const ExclusiveRowSource& rows, double least);
 
   // Calls `each` for all rows of the metric; never for kNone.
   void ForRows(uint32_t metric, const std::function<void(uint32_t path, const uint64_t* cells)>& each) const;
   // Sums over locations of a UINT64 metric, by call path. All are 0 when there is no such metric.
   std::vector<uint64_t> Sums(std::string_view unique_name) const;
 
-  const epitome::Profile& profile;
+  const archive::Profile& profile;
   const ExclusiveRowSource* rows = nullptr;  // null: values are in the profile
   mutable std::string error;                 // about a row that could not be read
-  epitome::Profile::Links links;
+  archive::Profile::Links links;
   Split time;
   std::vector<uint64_t> visits;
   std::vector<Class> classes;                                // by region

@@ -11,7 +11,7 @@ namespace epik::report {
 
 struct ExclusiveRowSource {
   std::function<bool(uint32_t metric, uint32_t path)> has;
-  // Gives cells as in epitome::Values, exclusive even if the metric is inclusive.
+  // Gives cells as in archive::Values, exclusive even if the metric is inclusive.
   std::function<bool(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error)> read;
 };
 

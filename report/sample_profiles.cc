@@ -8,10 +8,10 @@
 
 namespace epik::report {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -26,7 +26,7 @@ class Maker {
     sample_.manifest.started = "2024-05-01T10:00:00+02:00";
     sample_.manifest.ended_detail = "status 0";
     sample_.manifest.timer = "tsc";
-    sample_.profile.nodes.push_back({"node01"});
+    sample_.profile.hosts.push_back({"node01"});
     for (int r = 0; r < ranks; ++r) {
       sample_.profile.processes.push_back({0, r, "MPI Rank " + std::to_string(r)});
       for (int t = 0; t < threads; ++t) {
@@ -39,7 +39,7 @@ class Maker {
                 const char* role = "function") {
     auto [it, missing] = regions_.try_emplace(name, static_cast<uint32_t>(sample_.profile.regions.size()));
     if (missing) {
-      epitome::Region region;
+      archive::Region region;
       region.name = name;
       region.paradigm = paradigm;
       region.role = role;

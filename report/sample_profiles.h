@@ -14,7 +14,7 @@
 namespace epik::report {
 
 struct Sample {
-  epitome::Profile profile;
+  archive::Profile profile;
   archive::Manifest manifest;
 };
 

@@ -15,14 +15,14 @@
 
 namespace epik::algebra {
 
-inline uint64_t SmallCell(epitome::Type type, uint64_t random) {
-  if (type == epitome::Type::kUint64) return random % 1000;
+inline uint64_t SmallCell(archive::Type type, uint64_t random) {
+  if (type == archive::Type::kUint64) return random % 1000;
   return std::bit_cast<uint64_t>(static_cast<double>(random % 8000) / 8);
 }
 
 // Has structure of all kinds; its values are eighths.
-inline epitome::Profile RandomExperiment(std::mt19937_64* random) {
-  epitome::Profile profile = archive::RandomProfile(random);
+inline archive::Profile RandomExperiment(std::mt19937_64* random) {
+  archive::Profile profile = archive::RandomProfile(random);
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
     for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
       if (!profile.values[m].Has(p)) continue;
@@ -34,7 +34,7 @@ inline epitome::Profile RandomExperiment(std::mt19937_64* random) {
 }
 
 // The same program, run again: all its times and counts are new.
-inline epitome::Profile Again(epitome::Profile profile, std::mt19937_64* random) {
+inline archive::Profile Again(archive::Profile profile, std::mt19937_64* random) {
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
     for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
       if (!profile.values[m].Has(p)) continue;
@@ -45,18 +45,18 @@ inline epitome::Profile Again(epitome::Profile profile, std::mt19937_64* random)
   return profile;
 }
 
-inline epitome::Profile Whole(const Operand& experiment) {
-  epitome::Profile profile;
+inline archive::Profile Whole(const Operand& experiment) {
+  archive::Profile profile;
   std::string error;
   const bool good = experiment != nullptr && ToProfile(*experiment, &profile, &error);
   EXPECT_TRUE(good) << error;
   return profile;
 }
 
-inline epitome::Profile Of(Operation operation, const std::vector<epitome::Profile>& profiles,
+inline archive::Profile Of(Operation operation, const std::vector<archive::Profile>& profiles,
                            std::vector<std::string>* notes = nullptr) {
   std::vector<Operand> operands;
-  for (const epitome::Profile& profile : profiles) operands.push_back(FromProfile(profile));
+  for (const archive::Profile& profile : profiles) operands.push_back(FromProfile(profile));
   std::string error;
   const Operand result = Combine(operation, operands, notes, &error);
   EXPECT_EQ(error, "");
@@ -64,7 +64,7 @@ inline epitome::Profile Of(Operation operation, const std::vector<epitome::Profi
 }
 
 // Sums a metric over all call paths and locations.
-inline double Total(const epitome::Profile& profile, uint32_t metric) {
+inline double Total(const archive::Profile& profile, uint32_t metric) {
   double total = 0;
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     for (const double value : profile.Exclusive(metric, l)) total += value;
@@ -73,11 +73,11 @@ inline double Total(const epitome::Profile& profile, uint32_t metric) {
 }
 
 // Finds a call path by its names from the root; kNone when the profile does not have it.
-inline uint32_t FindPath(const epitome::Profile& profile, const std::string& name) {
+inline uint32_t FindPath(const archive::Profile& profile, const std::string& name) {
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
     if (profile.PathName(p) == name) return p;
   }
-  return epitome::kNone;
+  return archive::kNone;
 }
 
 }  // namespace epik::algebra

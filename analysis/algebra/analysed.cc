@@ -18,7 +18,7 @@ std::string PathOf(const archive::Archive& archive) { return archive.path + "/" 
 bool AddTotal(Runs* runs, const std::string& name, const std::string& label, std::vector<MetricChange>* to,
               std::string* error) {
   const uint32_t metric = runs->definitions().FindMetric(name);
-  if (metric == epitome::kNone) return true;
+  if (metric == archive::kNone) return true;
   if (!runs->Load(metric, error)) return false;
   const Change change = runs->Total(metric);
   if (change.before.mean != 0 || change.after.mean != 0) to->push_back({name, label, change});

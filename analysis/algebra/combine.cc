@@ -9,12 +9,12 @@
 
 namespace epik::algebra {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Metric;
-using epitome::Profile;
-using epitome::Type;
-using epitome::Values;
+using archive::Along;
+using archive::kNone;
+using archive::Metric;
+using archive::Profile;
+using archive::Type;
+using archive::Values;
 
 namespace {
 

@@ -13,12 +13,12 @@
 namespace epik::algebra {
 namespace {
 
+using archive::Along;
 using archive::ExampleProfile;
 using archive::ExpectSameProfile;
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 constexpr int kRounds = 60;
 
@@ -33,7 +33,7 @@ TEST(Combine, DifferenceToItselfIsZero) {
       for (uint32_t p = 0; p < zero.call_paths.size(); ++p) {
         for (uint32_t l = 0; l < zero.locations.size(); ++l) {
           const double value = zero.values[m].Real(p, l);
-          const bool none = a.values[m].Real(p, l) == epitome::Values(a.metrics[m].type, 1, 1).Real(0, 0);
+          const bool none = a.values[m].Real(p, l) == archive::Values(a.metrics[m].type, 1, 1).Real(0, 0);
           const bool adds = a.metrics[m].type == Type::kUint64 || a.metrics[m].type == Type::kDouble;
           EXPECT_TRUE(value == 0 || (!adds && none)) << value;
         }
@@ -79,7 +79,7 @@ TEST(Combine, MeanIsBetweenMinAndMax) {
     std::mt19937_64 random(seed);
     // Exclusive values, as the operators for least and most use them.
     Profile a = RandomExperiment(&random);
-    for (epitome::Metric& metric : a.metrics) metric.along = Along::kExclusive;
+    for (archive::Metric& metric : a.metrics) metric.along = Along::kExclusive;
     const std::vector<Profile> runs = {a, Again(a, &random), Again(a, &random)};
     const Profile least = Of(Operation::kMin, runs), mean = Of(Operation::kMean, runs),
                   most = Of(Operation::kMax, runs);
@@ -99,11 +99,11 @@ TEST(Combine, MergeHasTheMetricsOfAll) {
   for (int seed = 0; seed < kRounds; ++seed) {
     std::mt19937_64 random(seed);
     Profile a = RandomExperiment(&random), b = RandomExperiment(&random);
-    for (epitome::Metric& metric : b.metrics) metric.unique_name += random() % 2 != 0 ? "b" : "";
+    for (archive::Metric& metric : b.metrics) metric.unique_name += random() % 2 != 0 ? "b" : "";
     const Profile merged = Of(Operation::kMerge, {a, b});
     std::set<std::string> names;
     for (const Profile* profile : {&a, &b}) {
-      for (const epitome::Metric& metric : profile->metrics) names.insert(metric.unique_name);
+      for (const archive::Metric& metric : profile->metrics) names.insert(metric.unique_name);
     }
     EXPECT_EQ(merged.metrics.size(), names.size());
     for (uint32_t m = 0; m < merged.metrics.size(); ++m) {

@@ -11,10 +11,10 @@
 
 namespace epik::algebra {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-using epitome::Values;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
+using archive::Values;
 
 namespace {
 
@@ -50,7 +50,7 @@ Runs::Runs(std::vector<Operand> before, std::vector<Operand> after)
 }
 
 bool Runs::LoadRun(uint32_t metric, size_t run, Sums* sums, std::string* error) const {
-  const std::vector<epitome::CallPath>& paths = definitions().call_paths;
+  const std::vector<archive::CallPath>& paths = definitions().call_paths;
   const Places& places = united_.operands[run];
   const Experiment& operand = *operands_[run];
   const Type type = definitions().metrics[metric].type;
@@ -147,7 +147,7 @@ Change Runs::Total(uint32_t metric) const {
 }
 
 Change Runs::OfRegions(uint32_t metric, const std::vector<bool>& regions) const {
-  const std::vector<epitome::CallPath>& paths = definitions().call_paths;
+  const std::vector<archive::CallPath>& paths = definitions().call_paths;
   const Type type = definitions().metrics[metric].type;
   std::vector<bool> within(paths.size());
   std::vector<uint32_t> outermost;

@@ -30,7 +30,7 @@ class Runs {
   Runs(std::vector<Operand> before, std::vector<Operand> after);
 
   // Metrics and call paths of all runs; an index below is one of these.
-  const epitome::Profile& definitions() const { return united_.definitions; }
+  const archive::Profile& definitions() const { return united_.definitions; }
   const std::vector<std::string>& notes() const { return united_.notes; }
   size_t before() const { return before_; }
   size_t after() const { return operands_.size() - before_; }

@@ -11,8 +11,8 @@ namespace epik::algebra {
 namespace {
 
 using archive::ExampleProfile;
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 // ExampleProfile, where solve has another exclusive time at the first location.
 Profile WithSolve(double more) {
@@ -38,7 +38,7 @@ Comparison CompareTime(Runs* runs) {
 TEST(Names, AMetricIsFoundByItsNameInFormulas) {
   Profile profile;
   const uint32_t m = profile.AddMetric(
-      {"perf::PAGE-FAULTS", "perf::PAGE-FAULTS", "#", "", epitome::Type::kUint64, epitome::Along::kExclusive, kNone});
+      {"perf::PAGE-FAULTS", "perf::PAGE-FAULTS", "#", "", archive::Type::kUint64, archive::Along::kExclusive, kNone});
   std::string error;
   EXPECT_EQ(ChooseMetric(profile, "perf::PAGE-FAULTS", &error), m);
   EXPECT_EQ(ChooseMetric(profile, "perf_PAGE_FAULTS", &error), m);
@@ -80,7 +80,7 @@ TEST(Compare, RecursionCountsOnce) {
 
 TEST(Compare, MinimaAreNotAddedUp) {
   Profile a = ExampleProfile();
-  const uint32_t m = a.AddMetric({"min_time", "", "sec", "", epitome::Type::kMin, epitome::Along::kExclusive, kNone});
+  const uint32_t m = a.AddMetric({"min_time", "", "sec", "", archive::Type::kMin, archive::Along::kExclusive, kNone});
   a.values[m].Set(1, 0, 3.0);
   a.values[m].Set(1, 1, 2.0);
   a.values[m].Set(2, 1, 0.5);

@@ -69,7 +69,7 @@ bool ParseCondition(const std::string& text, Condition* condition, std::string* 
 }
 
 bool CheckNames(const Condition& condition, const Runs& runs, std::string* error) {
-  const epitome::Profile& definitions = runs.definitions();
+  const archive::Profile& definitions = runs.definitions();
   const auto fail = [&] {
     *error = "'" + condition.text + "': " + *error;
     return false;
@@ -91,7 +91,7 @@ bool CheckNames(const Condition& condition, const Runs& runs, std::string* error
 }
 
 bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error) {
-  const epitome::Profile& definitions = runs->definitions();
+  const archive::Profile& definitions = runs->definitions();
   outcome->condition = condition;
   Change& change = outcome->change;
   if (condition.metric == kWall) {

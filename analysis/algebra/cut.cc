@@ -9,10 +9,10 @@
 
 namespace epik::algebra {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -27,7 +27,7 @@ class CutExperiment : public Experiment {
  public:
   CutExperiment(Operand from, const std::vector<bool>& roots, const std::vector<bool>& prunes)
       : from_(std::move(from)), definitions_(from_->definitions()), row_(definitions_.locations.size()) {
-    const std::vector<epitome::CallPath> paths = std::move(definitions_.call_paths);
+    const std::vector<archive::CallPath> paths = std::move(definitions_.call_paths);
     definitions_.call_paths.clear();
     definitions_.values.clear();
     std::vector<uint32_t> kept_as(paths.size(), kNone);
@@ -73,7 +73,7 @@ class CutExperiment : public Experiment {
   }
 
  private:
-  static uint32_t End(const std::vector<epitome::CallPath>& paths, uint32_t p) {
+  static uint32_t End(const std::vector<archive::CallPath>& paths, uint32_t p) {
     uint32_t end = p + 1;
     // In preorder, a call path belongs to the subtree if its parent does.
     while (end < paths.size() && paths[end].parent != kNone && paths[end].parent >= p) ++end;
@@ -83,7 +83,7 @@ class CutExperiment : public Experiment {
   // An inclusive value contains the subtree already.
   const std::vector<std::pair<uint32_t, uint32_t>>& Pruned(uint32_t metric, uint32_t path) const {
     static const std::vector<std::pair<uint32_t, uint32_t>> kNothing;
-    const epitome::Metric& definition = definitions_.metrics[metric];
+    const archive::Metric& definition = definitions_.metrics[metric];
     const bool adds = definition.type == Type::kUint64 || definition.type == Type::kDouble;
     return adds && definition.along == Along::kExclusive ? kept_[path].pruned : kNothing;
   }

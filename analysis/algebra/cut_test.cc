@@ -8,9 +8,9 @@ namespace epik::algebra {
 namespace {
 
 using archive::ExampleProfile;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 Profile CutProfile(const Profile& from, const Cuts& cuts) {
   std::string error;
@@ -25,7 +25,7 @@ std::string ErrorOf(const Profile& from, const Cuts& cuts) {
   return error;
 }
 
-bool Adds(const epitome::Metric& metric) { return metric.type == Type::kUint64 || metric.type == Type::kDouble; }
+bool Adds(const archive::Metric& metric) { return metric.type == Type::kUint64 || metric.type == Type::kDouble; }
 
 TEST(Cut, NothingToCut) {
   for (int seed = 0; seed < 40; ++seed) {
@@ -49,12 +49,12 @@ TEST(Cut, PruningKeepsTotals) {
     const Operand cut = Cut(FromProfile(a), {{}, {victim}}, &error);
     if (cut == nullptr) continue;  // the program never calls it
     const Profile rest = Whole(cut);
-    for (const epitome::CallPath& path : rest.call_paths) EXPECT_NE(rest.regions[path.region].name, victim);
+    for (const archive::CallPath& path : rest.call_paths) EXPECT_NE(rest.regions[path.region].name, victim);
     for (uint32_t m = 0; m < a.metrics.size(); ++m) {
       // These are inclusive values: the random root may lack time of its callees, so its own value is the one that must
       // stay.
       if (!Adds(a.metrics[m])) continue;
-      if (a.metrics[m].along == epitome::Along::kExclusive) {
+      if (a.metrics[m].along == archive::Along::kExclusive) {
         EXPECT_EQ(Total(a, m), Total(rest, m));
       } else {
         for (uint32_t l = 0; l < a.locations.size(); ++l) EXPECT_EQ(a.values[m].Real(0, l), rest.values[m].Real(0, l));
@@ -93,7 +93,7 @@ TEST(Cut, EveryOutermostCallIsARoot) {
   a.call_paths.push_back({1, 2});  // solve, called by MPI_Send
   a.call_paths[4].parent = 3;
   a.values.clear();
-  for (const epitome::Metric& metric : a.metrics) a.values.emplace_back(metric.type, 5, 4);
+  for (const archive::Metric& metric : a.metrics) a.values.emplace_back(metric.type, 5, 4);
   const Profile part = CutProfile(a, {{"main"}, {}});
   EXPECT_TRUE(part.call_paths == a.call_paths);
   EXPECT_EQ(CutProfile(a, {{"solve"}, {}}).PathName(2), "solve");

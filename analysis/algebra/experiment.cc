@@ -11,11 +11,11 @@
 
 namespace epik::algebra {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-using epitome::Values;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
+using archive::Values;
 
 namespace {
 
@@ -129,7 +129,7 @@ ExclusiveRows::ExclusiveRows(const Experiment& experiment)
 
 bool ExclusiveRows::Read(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const {
   if (!experiment_.ReadRow(metric, path, cells, error)) return false;
-  const epitome::Metric& definition = experiment_.definitions().metrics[metric];
+  const archive::Metric& definition = experiment_.definitions().metrics[metric];
   if (definition.along == Along::kExclusive) return true;
   const std::vector<uint64_t> whole(cells, cells + below_.size());
   for (uint32_t c = links_.first_child[path]; c != kNone; c = links_.next_sibling[c]) {

@@ -20,10 +20,10 @@ class Experiment {
  public:
   virtual ~Experiment() = default;
 
-  virtual const epitome::Profile& definitions() const = 0;  // its values are not used
+  virtual const archive::Profile& definitions() const = 0;  // its values are not used
   // False: every value of the row is "no value". True: the row may have values.
   virtual bool HasRow(uint32_t metric, uint32_t path) const = 0;
-  // Reads cells as in epitome::Values, one for each location.
+  // Reads cells as in archive::Values, one for each location.
   virtual bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const = 0;
 };
 
@@ -33,10 +33,10 @@ using Operand = std::shared_ptr<const Experiment>;
 // cannot be read.
 Operand OpenExperiment(const std::string& path, archive::Archive* archive, std::vector<std::string>* notes,
                        std::string* error);
-Operand FromProfile(epitome::Profile profile);
+Operand FromProfile(archive::Profile profile);
 
 // Rows without a value are left out.
-bool ToProfile(const Experiment& experiment, epitome::Profile* profile, std::string* error);
+bool ToProfile(const Experiment& experiment, archive::Profile* profile, std::string* error);
 bool WriteCubex(const Experiment& experiment, const std::string& path, const archive::Attributes& attributes,
                 std::string* error);
 
@@ -46,11 +46,11 @@ class ExclusiveRows {
  public:
   explicit ExclusiveRows(const Experiment& experiment);
   bool Read(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const;
-  const epitome::Profile::Links& links() const { return links_; }
+  const archive::Profile::Links& links() const { return links_; }
 
  private:
   const Experiment& experiment_;
-  epitome::Profile::Links links_;
+  archive::Profile::Links links_;
   mutable std::vector<uint64_t> below_;
 };
 

@@ -13,8 +13,8 @@
 
 namespace epik::algebra {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -76,7 +76,7 @@ std::string Suggestions(const std::set<std::string_view>& names, const std::stri
 
 std::vector<bool> RegionsInTheTree(const Profile& profile) {
   std::vector<bool> called(profile.regions.size());
-  for (const epitome::CallPath& path : profile.call_paths) called[path.region] = true;
+  for (const archive::CallPath& path : profile.call_paths) called[path.region] = true;
   return called;
 }
 
@@ -115,7 +115,7 @@ uint32_t ChooseMetric(const Profile& profile, const std::string& name, std::stri
     if (archive::FormulaName(profile.metrics[m].unique_name) == name) return m;
   }
   *error = "no metric is called '" + name + "'; there are:";
-  for (const epitome::Metric& known : profile.metrics) *error += " " + known.unique_name;
+  for (const archive::Metric& known : profile.metrics) *error += " " + known.unique_name;
   return kNone;
 }
 

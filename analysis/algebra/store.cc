@@ -11,7 +11,7 @@
 namespace epik::algebra {
 
 using archive::Manifest;
-using epitome::Profile;
+using archive::Profile;
 
 namespace {
 
@@ -43,7 +43,7 @@ Manifest MakeManifest(const Profile& definitions, const std::string& command, co
   manifest.modules.clear();
   manifest.ranks = static_cast<int>(definitions.processes.size());
   manifest.threads = 1;
-  for (const epitome::Location& location : definitions.locations) {
+  for (const archive::Location& location : definitions.locations) {
     manifest.threads = std::max(manifest.threads, location.thread + 1);
   }
   manifest.notes = {command};

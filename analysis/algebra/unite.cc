@@ -8,22 +8,22 @@
 
 namespace epik::algebra {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Metric;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Metric;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
 // Describes a metric of all operands together. If one operand could not measure it, the result has no value.
 std::string DescribeTogether(const std::string& one, const std::string& another) {
-  epitome::Absence both = epitome::ReadAbsence(one);
-  const epitome::Absence other = epitome::ReadAbsence(another);
+  archive::Absence both = archive::ReadAbsence(one);
+  const archive::Absence other = archive::ReadAbsence(another);
   if (!other.IsPartial()) return one;
-  for (const epitome::RankRange& range : other.ranks) epitome::AddRanks(range, &both.ranks);
+  for (const archive::RankRange& range : other.ranks) archive::AddRanks(range, &both.ranks);
   if (both.why.empty()) both.why = other.why;
-  return epitome::DescribeAbsence(both);
+  return archive::DescribeAbsence(both);
 }
 
 bool Adds(Type type) { return type == Type::kUint64 || type == Type::kDouble; }
@@ -53,7 +53,7 @@ class Metrics {
     for (const Profile* operand : operands_) {
       for (const Metric& metric : operand->metrics) {
         const Metric& other = *first.emplace(metric.unique_name, &metric).first->second;
-        const bool one_has_none = epitome::SaysMissing(metric.description) != epitome::SaysMissing(other.description);
+        const bool one_has_none = archive::SaysMissing(metric.description) != archive::SaysMissing(other.description);
         const bool same_kind = metric.type == other.type || (Adds(metric.type) && Adds(other.type));
         if (conflict_ == Conflict::kFirstWins || (same_kind && metric.unit == other.unit && !one_has_none)) continue;
         if (!refused_.emplace(metric.unique_name, true).second) continue;

@@ -25,7 +25,7 @@ struct Places {
 };
 
 struct Union {
-  epitome::Profile definitions;
+  archive::Profile definitions;
   std::vector<Places> operands;
   std::vector<std::string> notes;  // sentences about metrics that do not fit together and are left out
 };
@@ -36,33 +36,33 @@ enum class Conflict : uint8_t {
 };
 
 // Definitions that archive::CheckDefinitions accepts, in preorder. At least one.
-Union Unite(const std::vector<const epitome::Profile*>& operands, Conflict conflict = Conflict::kLeaveOut);
+Union Unite(const std::vector<const archive::Profile*>& operands, Conflict conflict = Conflict::kLeaveOut);
 
 namespace internal {
 
 using Maps = std::vector<std::vector<uint32_t>>;  // one map for each operand: its number -> number in the union
 
 // Whether the region is a construct of OpenMP with a line in its name.
-bool IsConstruct(const epitome::Region& region);
+bool IsConstruct(const archive::Region& region);
 // Identifies a construct of OpenMP by properties that stay when its line moves. A region without a key is no construct.
 struct Construct {
   std::string key;  // kind, file without folders, function around it
   int line = 0;     // from the beginning of that function, where it is known
 };
-std::vector<Construct> Constructs(const epitome::Profile& profile);  // by region
+std::vector<Construct> Constructs(const archive::Profile& profile);  // by region
 // Finds a partner among the many for each of the few. Both keep their order, and the sum of distances is least.
 std::vector<uint32_t> Align(const std::vector<int>& few, const std::vector<int>& many);
 std::vector<std::pair<uint32_t, uint32_t>> MatchConstructs(const std::vector<Construct>& own,
                                                            const std::vector<Construct>& united);
 
-Maps UniteRegions(const std::vector<const epitome::Profile*>& operands, std::vector<epitome::Region>* regions);
-Maps UniteCallPaths(const std::vector<const epitome::Profile*>& operands, const Maps& regions,
-                    std::vector<epitome::CallPath>* paths);
+Maps UniteRegions(const std::vector<const archive::Profile*>& operands, std::vector<archive::Region>* regions);
+Maps UniteCallPaths(const std::vector<const archive::Profile*>& operands, const Maps& regions,
+                    std::vector<archive::CallPath>* paths);
 // Fills in machine, hosts, processes and locations. If the operands ran on different hosts, one host stands for all of
 // them.
-Maps UniteSystems(const std::vector<const epitome::Profile*>& operands, epitome::Profile* united);
+Maps UniteSystems(const std::vector<const archive::Profile*>& operands, archive::Profile* united);
 // The root that stands for the whole program; kNone when there is no such root, or more than one.
-uint32_t ProgramRoot(const epitome::Profile& profile);
+uint32_t ProgramRoot(const archive::Profile& profile);
 
 }  // namespace internal
 }  // namespace epik::algebra

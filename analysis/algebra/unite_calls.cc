@@ -11,10 +11,10 @@
 
 namespace epik::algebra::internal {
 
-using epitome::CallPath;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Region;
+using archive::CallPath;
+using archive::kNone;
+using archive::Profile;
+using archive::Region;
 
 namespace {
 

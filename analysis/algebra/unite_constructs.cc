@@ -11,9 +11,9 @@
 
 namespace epik::algebra::internal {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Region;
+using archive::kNone;
+using archive::Profile;
+using archive::Region;
 
 namespace {
 
@@ -24,7 +24,7 @@ std::vector<uint32_t> FunctionsAround(const Profile& profile) {
   std::vector<uint32_t> around(profile.regions.size(), kNone), nearest(profile.call_paths.size(), kNone);
   std::vector<bool> met(profile.regions.size());
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
-    const epitome::CallPath& path = profile.call_paths[p];
+    const archive::CallPath& path = profile.call_paths[p];
     const uint32_t above = path.parent == kNone ? kNone : nearest[path.parent];
     nearest[p] = profile.regions[path.region].paradigm == "openmp" ? above : path.region;
     if (!met[path.region]) around[path.region] = above;

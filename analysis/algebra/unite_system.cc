@@ -9,11 +9,11 @@
 
 namespace epik::algebra::internal {
 
-using epitome::Location;
-using epitome::Node;
-using epitome::Process;
-using epitome::Profile;
-using epitome::Topology;
+using archive::Host;
+using archive::Location;
+using archive::Process;
+using archive::Profile;
+using archive::Topology;
 
 namespace {
 
@@ -29,15 +29,15 @@ class Numbers {
   std::map<Key, uint32_t> seen_;
 };
 
-Maps UniteNodes(const std::vector<const Profile*>& operands, std::vector<Node>* nodes) {
+Maps UniteHosts(const std::vector<const Profile*>& operands, std::vector<Host>* hosts) {
   std::map<std::pair<std::string, uint32_t>, uint32_t> number;
   Numbers<std::string> numbers;
   Maps maps(operands.size());
   for (size_t o = 0; o < operands.size(); ++o) {
     numbers.NextOperand();
-    for (const Node& node : operands[o]->nodes) {
-      const auto [found, fresh] = number.emplace(numbers.Count(node.name), nodes->size());
-      if (fresh) nodes->push_back(node);
+    for (const Host& host : operands[o]->hosts) {
+      const auto [found, fresh] = number.emplace(numbers.Count(host.name), hosts->size());
+      if (fresh) hosts->push_back(host);
       maps[o].push_back(found->second);
     }
   }
@@ -45,7 +45,7 @@ Maps UniteNodes(const std::vector<const Profile*>& operands, std::vector<Node>* 
 }
 
 // By rank, in the order of the ranks.
-Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& nodes, bool* same_nodes,
+Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& hosts, bool* same_hosts,
                     std::vector<Process>* processes) {
   std::map<std::pair<int, uint32_t>, Process> by_rank;
   std::vector<std::vector<std::pair<int, uint32_t>>> keys(operands.size());
@@ -53,10 +53,10 @@ Maps UniteProcesses(const std::vector<const Profile*>& operands, const Maps& nod
   for (size_t o = 0; o < operands.size(); ++o) {
     numbers.NextOperand();
     for (Process process : operands[o]->processes) {
-      process.node = nodes[o][process.node];
+      process.host = hosts[o][process.host];
       keys[o].push_back(numbers.Count(process.rank));
       const Process& first = by_rank.emplace(keys[o].back(), process).first->second;
-      *same_nodes = *same_nodes && first.node == process.node;
+      *same_hosts = *same_hosts && first.host == process.host;
     }
   }
   std::map<std::pair<int, uint32_t>, uint32_t> number;
@@ -93,14 +93,14 @@ void UniteTopologies(const std::vector<const Profile*>& operands, const Maps& lo
 
 Maps UniteSystems(const std::vector<const Profile*>& operands, Profile* united) {
   united->machine = operands[0]->machine;
-  bool same_nodes = true;
-  for (const Profile* operand : operands) same_nodes = same_nodes && operand->machine == united->machine;
-  if (!same_nodes) united->machine = "machine";
-  const Maps nodes = UniteNodes(operands, &united->nodes);
-  const Maps processes = UniteProcesses(operands, nodes, &same_nodes, &united->processes);
-  if (!same_nodes) {
-    united->nodes = {{"node0"}};
-    for (Process& process : united->processes) process.node = 0;
+  bool same_hosts = true;
+  for (const Profile* operand : operands) same_hosts = same_hosts && operand->machine == united->machine;
+  if (!same_hosts) united->machine = "machine";
+  const Maps hosts = UniteHosts(operands, &united->hosts);
+  const Maps processes = UniteProcesses(operands, hosts, &same_hosts, &united->processes);
+  if (!same_hosts) {
+    united->hosts = {{"node0"}};
+    for (Process& process : united->processes) process.host = 0;
   }
   using Place = std::pair<uint32_t, int>;
   std::map<std::pair<Place, uint32_t>, Location> by_place;

@@ -12,9 +12,9 @@ namespace epik::algebra {
 namespace {
 
 using archive::ExampleProfile;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Region;
+using archive::kNone;
+using archive::Profile;
+using archive::Region;
 
 std::vector<std::string> Paths(const Profile& profile) {
   std::vector<std::string> names;
@@ -102,20 +102,20 @@ TEST(Unite, SystemsByRankAndThread) {
   Union united = Unite({&b, &a});
   EXPECT_EQ(united.definitions.locations.size(), 5u);
   EXPECT_EQ(united.operands[1].location, (std::vector<uint32_t>{0, 1, 2, 3, kNone}));
-  EXPECT_EQ(united.definitions.nodes.size(), 1u);
+  EXPECT_EQ(united.definitions.hosts.size(), 1u);
 
   // Two hosts of the same machine. In the second run the ranks are elsewhere, so one host stands for all.
-  a.nodes = b.nodes = {{"n1"}, {"n2"}};
-  a.processes[1].node = 1;
+  a.hosts = b.hosts = {{"n1"}, {"n2"}};
+  a.processes[1].host = 1;
   united = Unite({&a, &b});
-  ASSERT_EQ(united.definitions.nodes.size(), 1u);
-  EXPECT_EQ(united.definitions.nodes[0].name, "node0");
+  ASSERT_EQ(united.definitions.hosts.size(), 1u);
+  EXPECT_EQ(united.definitions.hosts[0].name, "node0");
   EXPECT_EQ(united.definitions.machine, a.machine);
 
   b = a;
   b.machine = "another";
   EXPECT_EQ(Unite({&a, &b}).definitions.machine, "machine");
-  EXPECT_EQ(Unite({&a, &a}).definitions.nodes.size(), 2u);
+  EXPECT_EQ(Unite({&a, &a}).definitions.hosts.size(), 2u);
 }
 
 TEST(Unite, WhatOneOperandCouldNotHaveHasNoValueOfBoth) {

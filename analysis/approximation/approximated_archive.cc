@@ -69,7 +69,7 @@ class Writer {
     map->file = name;
     std::error_code failed;
     fs::create_directories(fs::path(folder_ + "/" + name).parent_path(), failed);
-    epilog::FileWriter file;
+    archive::FileWriter file;
     file.Open(folder_ + "/" + name, map->process_id);
     uint64_t first = UINT64_MAX, last = 0;
     for (const uint32_t location : process.locations) {
@@ -83,11 +83,11 @@ class Writer {
     return true;
   }
 
-  void WriteLocation(uint32_t location, replay::EventSource* source, epilog::FileWriter* file, uint64_t* first,
+  void WriteLocation(uint32_t location, replay::EventSource* source, archive::FileWriter* file, uint64_t* first,
                      uint64_t* last) {
     const replay::Process& process = run_.world.processes[run_.world.locations[location].process];
     Retiming retiming(*run_.graph, run_.marks, times_, change_, location);
-    epilog::Event event;
+    archive::Event event;
     uint64_t before = 0;
     while (source->Next(&event)) {
       const uint32_t path = event.kind == RecordKind::kEnter ? process.nodes.At(event.node).path : graph::kNone;
@@ -117,7 +117,7 @@ class Writer {
     first = std::min(first, last);
     map->first_ticks = first > before + kFirstTick ? first - before : kFirstTick;
     map->last_ticks = last + std::min<uint64_t>(after, static_cast<uint64_t>(kLastTick));
-    map->clock = epilog::ClockFacts();
+    map->clock = archive::ClockFacts();
     map->clock.ticks = kFirstTick;
   }
 
@@ -176,7 +176,7 @@ Manifest ManifestOf(const TracedRun& run, const Times& times, const Description&
 // Writes the profile of the trace that was written.
 bool WriteProfile(const std::string& folder, std::string* error) {
   archive::TraceArchive traces;
-  epitome::Profile profile;
+  archive::Profile profile;
   std::vector<std::string> known;  // damage of the written trace that the measured one had, too
   return traces.Open(folder, error) && archive::ProfileOfTrace(traces, &profile, &known, error) &&
          archive::WriteCubex(folder + "/" + archive::kSummaryName, profile, {}, error);

@@ -9,7 +9,7 @@
 
 namespace epik::approximation {
 
-using epitome::kNone;
+using archive::kNone;
 
 namespace {
 
@@ -72,7 +72,7 @@ Bracket BracketOf(const TracedRun& run, Rules rules) {
   return bracket;
 }
 
-Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& manifest) {
+Bracket BracketOf(const archive::Profile& profile, const archive::Manifest& manifest) {
   Bracket bracket;
   const Prices prices(profile, manifest);
   const ProfileCost most = CostOf(profile, prices, Bound::kLower), least = CostOf(profile, prices, Bound::kUpper);
@@ -91,7 +91,7 @@ Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& mani
       }
     }
     any_waits |= waits;
-    const epitome::Location& location = profile.locations[l];
+    const archive::Location& location = profile.locations[l];
     const int rank = location.process < profile.processes.size() ? profile.processes[location.process].rank : 0;
     // The thread that this one waits for was slowed down by no more than the slowest thread.
     const double others = waits ? largest.But(l) : 0;

@@ -33,7 +33,7 @@ Bracket BracketOf(const TracedRun& run, Rules rules);
 // Computes the bracket of a run without a trace. When a location waits for nobody, its own cost is taken off. For any
 // other location, the upper bound takes nothing off. The lower bound takes off its own cost and that of the location
 // that it waits for.
-Bracket BracketOf(const epitome::Profile& profile, const archive::Manifest& manifest);
+Bracket BracketOf(const archive::Profile& profile, const archive::Manifest& manifest);
 
 }  // namespace epik::approximation
 

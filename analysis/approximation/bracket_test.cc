@@ -13,20 +13,20 @@ struct Thread {
   double work, wait;  // seconds
 };
 
-epitome::Profile Make(const std::vector<Thread>& threads) {
-  epitome::Profile profile;
+archive::Profile Make(const std::vector<Thread>& threads) {
+  archive::Profile profile;
   for (const char* name : {"main", "work", "pthread_join"}) {
     profile.regions.emplace_back();
     profile.regions.back().name = name;
   }
   profile.regions[2].paradigm = "pthread";
   profile.regions[2].role = "function";
-  profile.call_paths = {{0, epitome::kNone}, {1, 0}, {2, 0}};
-  profile.nodes.resize(1);
+  profile.call_paths = {{0, archive::kNone}, {1, 0}, {2, 0}};
+  profile.hosts.resize(1);
   profile.processes.resize(1);
   profile.locations.resize(threads.size());
-  const uint32_t visits = profile.AddMetric({"visits", "Visits", "occ", "", epitome::Type::kUint64});
-  const uint32_t time = profile.AddMetric({"time", "Time", "sec", "", epitome::Type::kDouble});
+  const uint32_t visits = profile.AddMetric({"visits", "Visits", "occ", "", archive::Type::kUint64});
+  const uint32_t time = profile.AddMetric({"time", "Time", "sec", "", archive::Type::kDouble});
   for (uint32_t l = 0; l < threads.size(); ++l) {
     profile.values[visits].Set(1, l, threads[l].calls);
     profile.values[visits].Set(2, l, uint64_t{threads[l].wait > 0 ? 1u : 0u});

@@ -85,7 +85,7 @@ TEST(Damaged, WhatIsLeftIsComputedInOrder) {
     for (const Bound bound : {Bound::kLower, Bound::kUpper}) {
       for (const Model model : {Model::kTime, Model::kEvent, Model::kLiberal}) {
         const Prices prices = Prices::Same(6, shared.size(), 0.1);
-        const WithoutMeasurement change(&prices, bound, epitome::Profile(), nullptr);
+        const WithoutMeasurement change(&prices, bound, archive::Profile(), nullptr);
         const Rescheduled rescheduled(*made.graph, change, shared, bound);
         Rules rules;
         rules.bound = bound;

@@ -7,7 +7,7 @@
 
 namespace epik::approximation {
 
-using epitome::Profile;
+using archive::Profile;
 using graph::Cell;
 using graph::Edge;
 using graph::EdgeKind;
@@ -21,12 +21,12 @@ namespace {
 
 constexpr int kHalvings = 60;
 
-bool IsDynamicLoop(const epitome::Region& region) {
+bool IsDynamicLoop(const archive::Region& region) {
   return region.paradigm == "openmp" && region.role == "loop" &&
          (region.name.starts_with("for dynamic") || region.name.starts_with("for guided"));
 }
 
-bool IsTask(const epitome::Region& region) { return region.paradigm == "openmp" && region.role == "task"; }
+bool IsTask(const archive::Region& region) { return region.paradigm == "openmp" && region.role == "task"; }
 
 // Whether the work of a team before a barrier begins at this point: a fork, the begin of the thread's part, or the
 // barrier before.
@@ -40,9 +40,9 @@ bool BeginsPhase(const Point& point) {
 std::vector<Shared> SharedWork(const Profile& profile) {
   std::vector<Shared> shared(profile.call_paths.size(), Shared::kNo);
   for (uint32_t path = 0; path < shared.size(); ++path) {
-    const epitome::CallPath& call = profile.call_paths[path];
-    const epitome::Region& region = profile.regions[call.region];
-    if (call.parent != epitome::kNone && region.role != "parallel") shared[path] = shared[call.parent];
+    const archive::CallPath& call = profile.call_paths[path];
+    const archive::Region& region = profile.regions[call.region];
+    if (call.parent != archive::kNone && region.role != "parallel") shared[path] = shared[call.parent];
     if (IsDynamicLoop(region)) shared[path] = Shared::kLoop;
     if (IsTask(region)) shared[path] = Shared::kTask;
   }

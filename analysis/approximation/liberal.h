@@ -18,7 +18,7 @@ namespace epik::approximation {
 
 // For each call path: whether another thread of the team could have done its work, and why.
 enum class Shared : uint8_t { kNo, kLoop, kTask };
-std::vector<Shared> SharedWork(const epitome::Profile& profile);
+std::vector<Shared> SharedWork(const archive::Profile& profile);
 
 class Rescheduled {
  public:

@@ -266,7 +266,7 @@ TEST(Liberal, RandomTasksLieBetweenTheBounds) {
 }
 
 TEST(Liberal, SharedWorkIsKnownByItsConstruct) {
-  epitome::Profile profile;
+  archive::Profile profile;
   profile.regions.resize(6);
   const char* names[] = {
       "main", "for dynamic @a.c:1", "for static @a.c:2", "parallel @a.c:1", "for guided @b.c:3", "task @b.c:4"};
@@ -277,7 +277,7 @@ TEST(Liberal, SharedWorkIsKnownByItsConstruct) {
     profile.regions[r].paradigm = r == 0 ? "compiler" : "openmp";
   }
   // main, dynamic, main within it, a parallel region within that, static, guided, a task, main within it
-  profile.call_paths = {{0, epitome::kNone}, {1, 0}, {0, 1}, {3, 2}, {2, 0}, {4, 0}, {5, 0}, {0, 6}};
+  profile.call_paths = {{0, archive::kNone}, {1, 0}, {0, 1}, {3, 2}, {2, 0}, {4, 0}, {5, 0}, {0, 6}};
   EXPECT_EQ(SharedWork(profile), (std::vector<Shared>{Shared::kNo, Shared::kLoop, Shared::kLoop, Shared::kNo,
                                                       Shared::kNo, Shared::kLoop, Shared::kTask, Shared::kTask}));
 }

@@ -29,7 +29,7 @@ class Watched : public replay::EventSource {
         source_(std::move(source)),
         marks_(marks) {}
 
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (given_ > 0) Note(given_ - 1);
     ++given_;
     if (ahead_.empty()) {
@@ -44,7 +44,7 @@ class Watched : public replay::EventSource {
   }
 
  private:
-  bool IsTest(const epilog::Event& event) const {
+  bool IsTest(const archive::Event& event) const {
     const replay::Process& process = world_->processes[world_->locations[location_].process];
     return event.kind == RecordKind::kEnter && process.nodes.At(event.node).operation.role == replay::Role::kTest;
   }
@@ -52,7 +52,7 @@ class Watched : public replay::EventSource {
   // Reads on to the end of the call that was just entered, and tells whether the call completed something.
   bool LookAhead() {
     int depth = 1;
-    epilog::Event event;
+    archive::Event event;
     bool completes = false;
     while (depth > 0 && ahead_.size() < kMostAhead && source_->Next(&event)) {
       depth += event.kind == RecordKind::kEnter ? 1 : event.kind == RecordKind::kExit ? -1 : 0;
@@ -79,7 +79,7 @@ class Watched : public replay::EventSource {
   graph::GraphBuilder* builder_;
   std::unique_ptr<replay::EventSource> source_;
   std::vector<Mark>* marks_;
-  std::deque<epilog::Event> ahead_;
+  std::deque<archive::Event> ahead_;
   uint64_t given_ = 0;
 };
 

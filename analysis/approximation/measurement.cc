@@ -5,7 +5,7 @@
 
 namespace epik::approximation {
 
-WithoutMeasurement::WithoutMeasurement(const Prices* prices, Bound bound, const epitome::Profile& profile,
+WithoutMeasurement::WithoutMeasurement(const Prices* prices, Bound bound, const archive::Profile& profile,
                                        const Unlogged* unlogged)
     : prices_(prices), bound_(bound) {
   if (unlogged == nullptr) return;
@@ -13,7 +13,7 @@ WithoutMeasurement::WithoutMeasurement(const Prices* prices, Bound bound, const 
   unlogged_ = unlogged->Spread([&](uint32_t path, uint32_t column, double visits, double share) {
     if (!prices->IsOwn(path)) return visits * prices->Of(path, bound, false);
     // The measurement's own region: written buffers, compared clocks. It has no callees.
-    const bool has = time != epitome::kNone && profile.values[time].Has(path);
+    const bool has = time != archive::kNone && profile.values[time].Has(path);
     return has ? profile.values[time].Real(path, column) * 1e9 * share : 0;
   });
 }

@@ -12,7 +12,7 @@ namespace epik::approximation {
 class WithoutMeasurement : public Change {
  public:
   // `unlogged` may be null: then the trace has every call that was measured.
-  WithoutMeasurement(const Prices* prices, Bound bound, const epitome::Profile& profile, const Unlogged* unlogged);
+  WithoutMeasurement(const Prices* prices, Bound bound, const archive::Profile& profile, const Unlogged* unlogged);
 
   double SavedAtVisit(uint32_t location, uint32_t path) const override;
   double SavedShare(uint32_t location, uint32_t path) const override;

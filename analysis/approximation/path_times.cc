@@ -7,8 +7,8 @@
 
 namespace epik::approximation {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -34,8 +34,8 @@ std::vector<double> CostAt(const Profile& profile, const Prices& prices, Bound b
   return cost;
 }
 
-bool MayWait(const epitome::Region& region) {
-  const std::string_view metric = epitome::TimeMetricOf(region);
+bool MayWait(const archive::Region& region) {
+  const std::string_view metric = archive::TimeMetricOf(region);
   // MPI_Comm_rank, MPI_Wtime and the like have no class, and wait for nobody.
   if (metric.starts_with("mpi")) return metric != "mpi_init_exit" && metric != "mpi";
   // A thread itself is code.

@@ -18,13 +18,13 @@ struct PathTime {
 };
 
 // Whether other locations may decide how long a thread stays in the region.
-bool MayWait(const epitome::Region& region);
+bool MayWait(const archive::Region& region);
 
 // Seconds that measuring added to each call path's own time at a location. `own`: these own times.
-std::vector<double> CostAt(const epitome::Profile& profile, const Prices& prices, Bound bound, uint32_t location,
+std::vector<double> CostAt(const archive::Profile& profile, const Prices& prices, Bound bound, uint32_t location,
                            const std::vector<double>& own);
 
-std::vector<PathTime> TimesWithout(const epitome::Profile& profile, const Prices& prices);
+std::vector<PathTime> TimesWithout(const archive::Profile& profile, const Prices& prices);
 
 }  // namespace epik::approximation
 

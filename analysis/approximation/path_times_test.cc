@@ -9,26 +9,26 @@ namespace {
 
 // main calls work a million times (20 ns of each call are measuring) and MPI_Barrier once, at two locations.
 struct Made {
-  epitome::Profile profile;
+  archive::Profile profile;
   Prices prices;
 };
 
 Made Make(double work, double wait) {
   Made made;
-  epitome::Profile& p = made.profile;
+  archive::Profile& p = made.profile;
   for (const char* name : {"main", "work", "MPI_Barrier"}) {
     p.regions.emplace_back();
     p.regions.back().name = name;
   }
   p.regions[2].paradigm = "mpi";
   p.regions[2].role = "barrier";
-  p.call_paths = {{0, epitome::kNone}, {1, 0}, {2, 0}};
-  p.nodes.resize(1);
+  p.call_paths = {{0, archive::kNone}, {1, 0}, {2, 0}};
+  p.hosts.resize(1);
   p.processes.resize(2);
   p.locations.resize(2);
   p.locations[1].process = 1;
-  const uint32_t visits = p.AddMetric({"visits", "Visits", "occ", "", epitome::Type::kUint64});
-  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", epitome::Type::kDouble});
+  const uint32_t visits = p.AddMetric({"visits", "Visits", "occ", "", archive::Type::kUint64});
+  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", archive::Type::kDouble});
   for (uint32_t l = 0; l < 2; ++l) {
     p.values[visits].Set(0, l, uint64_t{1});
     p.values[visits].Set(1, l, uint64_t{l == 0 ? 1000000u : 0u});
@@ -59,7 +59,7 @@ TEST(PathTimes, CodeIsExactAndWaitingIsABracket) {
 }
 
 TEST(PathTimes, AThreadItselfDoesNotWait) {
-  epitome::Region region;
+  archive::Region region;
   region.paradigm = "pthread";
   region.name = "thread";
   region.role = "thread create";
@@ -78,7 +78,7 @@ TEST(PathTimes, NothingIsNegative) {
 }
 
 TEST(PathTimes, AProfileWithoutTimesHasNone) {
-  const epitome::Profile none;
+  const archive::Profile none;
   EXPECT_TRUE(TimesWithout(none, Prices()).empty());
 }
 

@@ -10,8 +10,8 @@
 
 namespace epik::approximation {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -42,7 +42,7 @@ std::vector<double> CostOfPaths(const Profile& profile, const Prices& prices, Bo
 Perturbation PerturbationOf(const Profile& measured, const Profile& traced, const Profile& approximated,
                             const Prices& prices, Bound bound) {
   const std::vector<double> after = OwnSeconds(approximated);
-  epitome::PathNumbers numbers;
+  archive::SamePaths numbers;
   const std::vector<uint32_t> numbers_after = numbers.Of(approximated), numbers_before = numbers.Of(measured);
   std::unordered_map<uint32_t, double> left;
   for (uint32_t path = 0; path < after.size(); ++path) left[numbers_after[path]] += after[path];

@@ -27,8 +27,8 @@ struct Perturbation {
 // approximation. `traced` has the times of the measured run as its trace has them: in both, the time of a call that the
 // trace lacks belongs to its caller. Its call paths are those of `measured`; if the trace has all calls, `traced` may
 // be `measured`.
-Perturbation PerturbationOf(const epitome::Profile& measured, const epitome::Profile& traced,
-                            const epitome::Profile& approximated, const Prices& prices, Bound bound);
+Perturbation PerturbationOf(const archive::Profile& measured, const archive::Profile& traced,
+                            const archive::Profile& approximated, const Prices& prices, Bound bound);
 
 }  // namespace epik::approximation
 

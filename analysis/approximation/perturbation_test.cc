@@ -11,21 +11,21 @@ namespace {
 
 // main calls work a million times and MPI_Barrier once. `times`: of these three, in this order; without `work`, the
 // call path is left out.
-epitome::Profile Make(const std::vector<double>& times, bool has_work = true) {
-  epitome::Profile p;
+archive::Profile Make(const std::vector<double>& times, bool has_work = true) {
+  archive::Profile p;
   for (const char* name : {"main", "MPI_Barrier", "work"}) {
     p.regions.emplace_back();
     p.regions.back().name = name;
   }
   p.regions[1].paradigm = "mpi";
   p.regions[1].role = "barrier";
-  p.call_paths = {{0, epitome::kNone}, {1, 0}};
+  p.call_paths = {{0, archive::kNone}, {1, 0}};
   if (has_work) p.call_paths.push_back({2, 0});
-  p.nodes.resize(1);
+  p.hosts.resize(1);
   p.processes.resize(1);
   p.locations.resize(1);
-  const uint32_t visits = p.AddMetric({"visits", "Visits", "occ", "", epitome::Type::kUint64});
-  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", epitome::Type::kDouble});
+  const uint32_t visits = p.AddMetric({"visits", "Visits", "occ", "", archive::Type::kUint64});
+  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", archive::Type::kDouble});
   const uint64_t counts[] = {1, 1, 1000000};
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     p.values[visits].Set(path, 0, counts[path]);
@@ -35,7 +35,7 @@ epitome::Profile Make(const std::vector<double>& times, bool has_work = true) {
 }
 
 TEST(Perturbation, WaitingIsInducedAndTheRestIsDirect) {
-  const epitome::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.1, 0.02, 0.05});
+  const archive::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.1, 0.02, 0.05});
   const Perturbation found = PerturbationOf(measured, measured, without, Prices::Same(20, 3), Bound::kEstimate);
   EXPECT_NEAR(found.direct, 0.02, 1e-6);
   EXPECT_NEAR(found.induced, 0.03, 1e-6);
@@ -50,7 +50,7 @@ TEST(Perturbation, WaitingIsInducedAndTheRestIsDirect) {
 
 // A trace of EPK_TRACE=comm does not have the call path, so its time is its caller's.
 TEST(Perturbation, WhatTheApproximationLacksCountsWithItsCaller) {
-  const epitome::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.15, 0.05}, false);
+  const archive::Profile measured = Make({0.11, 0.05, 0.06}), without = Make({0.15, 0.05}, false);
   const Perturbation found = PerturbationOf(measured, measured, without, Prices::Same(20, 3), Bound::kEstimate);
   ASSERT_EQ(found.paths.size(), 1u);
   EXPECT_EQ(found.paths[0].path, 0u);
@@ -60,7 +60,7 @@ TEST(Perturbation, WhatTheApproximationLacksCountsWithItsCaller) {
 }
 
 TEST(Perturbation, OfTheSameIsNothing) {
-  const epitome::Profile measured = Make({0.11, 0.05, 0.06});
+  const archive::Profile measured = Make({0.11, 0.05, 0.06});
   const Perturbation found = PerturbationOf(measured, measured, measured, Prices::Same(20, 3), Bound::kLower);
   EXPECT_TRUE(found.paths.empty());
   EXPECT_EQ(found.direct + found.induced, 0);

@@ -15,8 +15,8 @@
 namespace epik::approximation {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 using replay::Script;
 
 // A function that the call path 0 called, and the trace lacks.
@@ -39,7 +39,7 @@ class Traced {
       profile_.regions.emplace_back().name = "f" + std::to_string(path);
     }
     for (const char* name : {"time", "visits", "min_time"}) {
-      epitome::Metric metric;
+      archive::Metric metric;
       metric.unique_name = name;
       profile_.AddMetric(metric);
     }

@@ -9,9 +9,9 @@
 
 namespace epik::approximation {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::RegionKind;
+using archive::kNone;
+using archive::Profile;
+using archive::RegionKind;
 
 namespace {
 
@@ -65,8 +65,8 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
   for (const archive::Manifest::Module& module : manifest.modules) runtime = archive::RuntimeBy(module.path, runtime);
   kinds_.reserve(profile.call_paths.size());
   pairs_.reserve(profile.call_paths.size());
-  for (const epitome::CallPath& path : profile.call_paths) {
-    const epitome::Region& region = profile.regions[path.region];
+  for (const archive::CallPath& path : profile.call_paths) {
+    const archive::Region& region = profile.regions[path.region];
     const Kind kind = KindOf(region);
     kinds_.push_back(kind);
     pairs_.push_back(kind == kMpi      ? archive::PairsOfMpi(region.name, processor)
@@ -78,8 +78,8 @@ Prices::Prices(const Profile& profile, const archive::Manifest& manifest) : logg
   if (manifest.costs.there) Calibrate(manifest.costs, processor);
 }
 
-Prices::Kind Prices::KindOf(const epitome::Region& region) {
-  switch (epitome::KindOf(region)) {
+Prices::Kind Prices::KindOf(const archive::Region& region) {
+  switch (archive::KindOf(region)) {
     case RegionKind::kMpi: return kMpi;
     case RegionKind::kOpenMp: return kOpenMp;
     case RegionKind::kMeasurement: return kOwn;

@@ -22,7 +22,7 @@ class Prices {
  public:
   Prices() = default;
   // `profile` is that of the whole run: its visits share the cost that the manifest states.
-  Prices(const epitome::Profile& profile, const archive::Manifest& manifest);
+  Prices(const archive::Profile& profile, const archive::Manifest& manifest);
   // The same α for all call paths, known except for a share of it.
   static Prices Same(double ns, size_t paths, double spread = 0);
 
@@ -51,9 +51,9 @@ class Prices {
     double ns = -1, error = 0;
   };
 
-  static Kind KindOf(const epitome::Region& region);
-  void TakeProbed(const epitome::Profile& profile);
-  void Weigh(const epitome::Profile& profile, const archive::Manifest& manifest);
+  static Kind KindOf(const archive::Region& region);
+  void TakeProbed(const archive::Profile& profile);
+  void Weigh(const archive::Profile& profile, const archive::Manifest& manifest);
   void Calibrate(const archive::Calibration& costs, archive::Processor processor);
   double PairNs(Bound bound, double more_spread) const;
   static double OfProbed(const Probed& probed, Bound bound, double share, double more_spread);
@@ -77,14 +77,14 @@ class Prices {
 // The visits of a profile, timed or only counted, with those of call paths that the run dropped.
 class PaidVisits {
  public:
-  explicit PaidVisits(const epitome::Profile& profile);
+  explicit PaidVisits(const archive::Profile& profile);
   // Seconds that measuring the visits of a call path took on a location, without the measurement's own region.
   double Seconds(const Prices& prices, Bound bound, uint32_t path, uint32_t location) const;
 
  private:
   double Count(uint32_t metric, uint32_t path, uint32_t location) const;
 
-  const epitome::Profile& profile_;
+  const archive::Profile& profile_;
   const uint32_t visits_, untimed_, dropped_;
 };
 
@@ -92,7 +92,7 @@ class PaidVisits {
 struct ProfileCost {
   std::vector<double> by_location, by_path;
 };
-ProfileCost CostOf(const epitome::Profile& profile, const Prices& prices, Bound bound);
+ProfileCost CostOf(const archive::Profile& profile, const Prices& prices, Bound bound);
 
 }  // namespace epik::approximation
 

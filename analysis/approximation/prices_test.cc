@@ -10,11 +10,11 @@
 namespace epik::approximation {
 namespace {
 
-using epitome::kNone;
+using archive::kNone;
 
 // main calls MPI_Send and a barrier of OpenMP.
-epitome::Profile Sample() {
-  epitome::Profile profile;
+archive::Profile Sample() {
+  archive::Profile profile;
   profile.regions.resize(3);
   profile.regions[0].name = "main";
   profile.regions[0].paradigm = "compiler";
@@ -92,11 +92,11 @@ TEST(Prices, VaryAsTheCalibrationSays) {
 
 // A tiny function is called a million times, and one that works for a microsecond as often.
 TEST(Prices, FallForFunctionsThatWork) {
-  epitome::Profile profile = Sample();
+  archive::Profile profile = Sample();
   profile.regions[1].name = "tiny";
   profile.regions[2].name = "work";
   profile.regions[1].paradigm = profile.regions[2].paradigm = "compiler";
-  epitome::Metric time, visits;
+  archive::Metric time, visits;
   time.unique_name = "time";
   visits.unique_name = "visits";
   const uint32_t t = profile.AddMetric(time), v = profile.AddMetric(visits);
@@ -120,12 +120,12 @@ TEST(Prices, FallForFunctionsThatWork) {
 
 // Visits that were only counted, or were dropped, have prices of their own, and threads pay for their own visits.
 TEST(Prices, ShareOutWhatTheRunStates) {
-  epitome::Profile profile = Sample();
+  archive::Profile profile = Sample();
   profile.regions[1].name = "tiny";
   profile.regions[1].paradigm = "compiler";
   profile.locations.resize(2);
   const auto add = [&profile](const char* name, double first, double second) {
-    epitome::Metric metric;
+    archive::Metric metric;
     metric.unique_name = name;
     const uint32_t m = profile.AddMetric(metric);
     profile.values[m].Set(1, 0, first);
@@ -151,11 +151,11 @@ TEST(Prices, ShareOutWhatTheRunStates) {
 }
 
 TEST(Prices, AreWhatTheRunMeasured) {
-  epitome::Profile profile = Sample();
+  archive::Profile profile = Sample();
   profile.regions[1].name = "tiny";
   profile.regions[1].paradigm = "compiler";
   const auto add = [&profile](const char* name, double value) {
-    epitome::Metric metric;
+    archive::Metric metric;
     metric.unique_name = name;
     profile.values[profile.AddMetric(metric)].Set(1, 0, value);
   };
@@ -173,7 +173,7 @@ TEST(Prices, AreWhatTheRunMeasured) {
   EXPECT_NEAR(prices.pair_ns(), 12, 0.1);
   // Damaged archives may have such values.
   for (const double forged : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
-    epitome::Profile other = profile;
+    archive::Profile other = profile;
     other.values[other.FindMetric("probed_cost")].Set(1, 0, forged);
     const Prices found(other, manifest);
     EXPECT_GE(found.Of(1, Bound::kUpper, false), 0) << forged;

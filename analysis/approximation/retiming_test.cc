@@ -55,7 +55,7 @@ EventTimes Retimed(const replay::World& world, std::vector<std::unique_ptr<repla
   for (uint32_t l = 0; l < again.size(); ++l) {
     Retiming retiming(graph, marks, times, change, l);
     const replay::Process& process = world.processes[world.locations[l].process];
-    epilog::Event event;
+    archive::Event event;
     while (again[l]->Next(&event)) {
       const uint32_t path = event.kind == event::RecordKind::kEnter ? process.nodes.At(event.node).path : graph::kNone;
       result[l].push_back(retiming.Take(event.kind, process.clock.Ns(event.time), path));
@@ -132,7 +132,7 @@ TEST(Retiming, OfThreadsThatWaitGivesTheMeasuredTimes) {
     const EventTimes times = Retimed(&script, 0);
     auto sources = script.Sources();
     for (size_t l = 0; l < times.size(); ++l) {
-      epilog::Event event;
+      archive::Event event;
       for (const double time : times[l]) {
         ASSERT_TRUE(sources[l]->Next(&event));
         const bool within = event.kind != event::RecordKind::kEnter && event.kind != event::RecordKind::kExit;

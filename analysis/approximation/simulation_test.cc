@@ -22,7 +22,7 @@ constexpr int64_t kAlpha = 200;
 constexpr double kRounding = 0.5;
 
 Times Without(const Simulation& run, const Prices& prices, const Rules& rules) {
-  const WithoutMeasurement change(&prices, rules.bound, epitome::Profile(), nullptr);
+  const WithoutMeasurement change(&prices, rules.bound, archive::Profile(), nullptr);
   return Forward(run.graph(), run.leaders(), Transfers(run.graph()), change, rules);
 }
 

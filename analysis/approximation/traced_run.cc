@@ -18,7 +18,7 @@ namespace {
 // Call paths have the numbers of the trace's definitions. A summary of another run has other numbers.
 bool ReadProfile(const archive::Archive& archive, TracedRun* run, std::string* error) {
   std::string why;
-  const epitome::Profile& definitions = run->traces.definitions().profile;
+  const archive::Profile& definitions = run->traces.definitions().profile;
   if (archive.ReadProfile(&run->profile, &why) && run->profile.call_paths == definitions.call_paths &&
       run->profile.locations.size() == definitions.locations.size()) {
     run->unlogged = std::make_unique<Unlogged>(*run->graph, &run->profile, run->columns);

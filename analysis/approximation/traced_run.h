@@ -27,7 +27,7 @@ struct TracedRun {
   archive::TraceArchive traces;
   archive::Manifest manifest;
   replay::World world;
-  epitome::Profile profile;  // the summary, or the profile of the trace if the archive lacks a summary
+  archive::Profile profile;  // the summary, or the profile of the trace if the archive lacks a summary
   std::unique_ptr<graph::Graph> graph;
   Marks marks{0};
   std::vector<uint32_t> leaders;       // by location

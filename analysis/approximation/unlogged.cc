@@ -6,15 +6,15 @@
 
 namespace epik::approximation {
 
-using epitome::kNone;
+using archive::kNone;
 using graph::Cell;
 using graph::Point;
 using graph::PointKind;
 
-Unlogged::Unlogged(const graph::Graph& graph, const epitome::Profile* profile, std::vector<uint32_t> columns)
+Unlogged::Unlogged(const graph::Graph& graph, const archive::Profile* profile, std::vector<uint32_t> columns)
     : profile_(profile), columns_(std::move(columns)) {
   const bool has_visits = profile_->FindMetric("visits") != kNone;
-  for (const epitome::Region& region : profile_->regions) roles_.push_back(replay::OperationOf(region.name).role);
+  for (const archive::Region& region : profile_->regions) roles_.push_back(replay::OperationOf(region.name).role);
   for (uint32_t l = 0; l < graph.locations(); ++l) {
     Logged& logged = logged_.emplace_back(LoggedOf(graph, l));
     if (!has_visits || columns_[l] >= profile_->locations.size()) continue;
@@ -97,7 +97,7 @@ std::vector<bool> Unlogged::CallersWhileOff(const Logged& logged) const {
   std::vector<bool> callers(paths);
   bool was_off = false;
   for (size_t path = paths; path-- > 0;) {
-    const epitome::CallPath& call = profile_->call_paths[path];
+    const archive::CallPath& call = profile_->call_paths[path];
     if (logged.missing[path] > 0 && logged.visits[path] == 0) {
       const replay::Role role = roles_[call.region];
       if (replay::IsCollective(role) || replay::IsOfJob(role)) was_off = true;
@@ -179,7 +179,7 @@ Unlogged::Asked Unlogged::AskedInVain(uint32_t location) const {
   const uint32_t time = profile_->FindMetric("time");
   Asked asked;
   for (uint32_t path = 0; path < profile_->call_paths.size() && time != kNone; ++path) {
-    const epitome::CallPath& call = profile_->call_paths[path];
+    const archive::CallPath& call = profile_->call_paths[path];
     if (call.parent == kNone || !profile_->values[time].Has(path)) continue;
     const replay::Operation operation = replay::OperationOf(profile_->regions[call.region].name);
     if (operation.role != replay::Role::kTest) continue;

@@ -48,7 +48,7 @@ class Densities {
 class Unlogged {
  public:
   // `columns`: by location of the graph, its column in the profile; kNone: no column.
-  Unlogged(const graph::Graph& graph, const epitome::Profile* profile, std::vector<uint32_t> columns);
+  Unlogged(const graph::Graph& graph, const archive::Profile* profile, std::vector<uint32_t> columns);
 
   // Finds out in which stays of their callers the calls can have been. The densities refer to this object from then on.
   void Place(const graph::Graph& graph);
@@ -86,7 +86,7 @@ class Unlogged {
   using Asked = std::array<std::unordered_map<uint32_t, double>, 2>;
   Asked AskedInVain(uint32_t location) const;
 
-  const epitome::Profile* profile_;
+  const archive::Profile* profile_;
   std::vector<uint32_t> columns_;
   std::vector<Logged> logged_;       // by location
   std::vector<Callers> callers_;     // by location; empty before Place

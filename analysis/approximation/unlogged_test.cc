@@ -11,8 +11,8 @@
 namespace epik::approximation {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 using replay::Script;
 
 struct Row {
@@ -29,7 +29,7 @@ Profile ProfileOf(const std::vector<Row>& rows) {
     profile.call_paths.push_back({static_cast<uint32_t>(profile.regions.size()), row.parent});
     profile.regions.emplace_back().name = row.region;
   }
-  epitome::Metric time, visits;
+  archive::Metric time, visits;
   time.unique_name = "time";
   visits.unique_name = "visits";
   profile.AddMetric(time);

@@ -38,7 +38,7 @@ std::vector<Part> PartsOf(const std::vector<int64_t>& begins, const std::vector<
 // The events from a block on, with the frames that are open where the block begins.
 class FromBlock : public replay::EventSource {
  public:
-  explicit FromBlock(epilog::LocationReader* reader) : reader_(reader), holds_(reader->Next(&first_)) {
+  explicit FromBlock(archive::LocationReader* reader) : reader_(reader), holds_(reader->Next(&first_)) {
     if (!holds_) return;
     open_ = reader->stack();
     if (first_.kind == RecordKind::kEnter) {
@@ -49,22 +49,22 @@ class FromBlock : public replay::EventSource {
   }
   const std::vector<uint32_t>& open() const { return open_; }
 
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (!std::exchange(holds_, false)) return reader_->Next(event);
     *event = first_;
     return true;
   }
 
  private:
-  epilog::LocationReader* reader_;
-  epilog::Event first_;
+  archive::LocationReader* reader_;
+  archive::Event first_;
   bool holds_;
   std::vector<uint32_t> open_;
 };
 
 }  // namespace
 
-bool CutInBlocks(const epilog::ProcessFile& file, const epilog::ParentOf& parent_of, const std::vector<Slice>& slices,
+bool CutInBlocks(const archive::ProcessFile& file, const archive::ParentOf& parent_of, const std::vector<Slice>& slices,
                  uint32_t location, const replay::World& world, replay::TimeModel* time, int64_t least_ns,
                  std::vector<Segment>* segments) {
   segments->clear();
@@ -76,7 +76,7 @@ bool CutInBlocks(const epilog::ProcessFile& file, const epilog::ParentOf& parent
     ticks.push_back(block.first_time);
     begins.push_back(time->Ns(location, block.first_time));
   }
-  epilog::LocationReader reader(&file, number, parent_of);
+  archive::LocationReader reader(&file, number, parent_of);
   for (Part& part : PartsOf(begins, slices, least_ns)) {
     if (part.block > 0) reader.Seek(ticks[part.block]);
     FromBlock source(&reader);

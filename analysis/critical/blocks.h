@@ -13,7 +13,7 @@ namespace epik::critical {
 
 // Cuts the same segments as CutSlices cuts from all events of the location. Returns false when a block is damaged: call
 // CutSlices then.
-bool CutInBlocks(const epilog::ProcessFile& file, const epilog::ParentOf& parent_of,
+bool CutInBlocks(const archive::ProcessFile& file, const archive::ParentOf& parent_of,
                  const std::vector<graph::Slice>& slices, uint32_t location, const replay::World& world,
                  replay::TimeModel* time, int64_t least_ns, std::vector<Segment>* segments);
 

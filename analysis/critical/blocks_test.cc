@@ -22,7 +22,7 @@ class AnyCalls {
  public:
   explicit AnyCalls(std::mt19937* random) : random_(*random) {}
 
-  void Write(epilog::TestTrace* trace) {
+  void Write(archive::TestTrace* trace) {
     while (now_ < kEnd) {
       std::vector<uint64_t> words;
       for (unsigned i = 1 + random_() % 60; i > 0; --i) words.push_back(Word());
@@ -37,7 +37,7 @@ class AnyCalls {
     const bool enters = depth_ == 0 || (depth_ < 6 && random_() % 2 == 0);
     depth_ += enters ? 1 : -1;
     const auto time = static_cast<uint64_t>(now_ + 1);
-    return enters ? epilog::EnterWord(time, kFirst + random_() % kPaths) : epilog::ExitWord(time);
+    return enters ? archive::EnterWord(time, kFirst + random_() % kPaths) : archive::ExitWord(time);
   }
 
   std::mt19937& random_;
@@ -47,11 +47,11 @@ class AnyCalls {
 
 class AllEvents : public replay::EventSource {
  public:
-  explicit AllEvents(const epilog::ProcessFile& file) : reader_(&file, 0) {}
-  bool Next(epilog::Event* event) override { return reader_.Next(event); }
+  explicit AllEvents(const archive::ProcessFile& file) : reader_(&file, 0) {}
+  bool Next(archive::Event* event) override { return reader_.Next(event); }
 
  private:
-  epilog::LocationReader reader_;
+  archive::LocationReader reader_;
 };
 
 std::vector<Slice> AnySlices(std::mt19937* random) {
@@ -83,10 +83,10 @@ TEST(Blocks, ThatAreLeftOutChangeNothing) {
   size_t found = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
-    epilog::TestTrace trace;
+    archive::TestTrace trace;
     AnyCalls(&random).Write(&trace);
     trace.Write(name);
-    epilog::ProcessFile file;
+    archive::ProcessFile file;
     std::string error;
     ASSERT_TRUE(file.Open(name, &error)) << error;
     const std::vector<Slice> slices = AnySlices(&random);
@@ -112,11 +112,11 @@ TEST(Blocks, ThatAreDamagedAreTold) {
   const replay::World world = OneLocation();
   replay::MeasuredTime time(&world);
   std::mt19937 random(1);
-  epilog::TestTrace trace;
+  archive::TestTrace trace;
   AnyCalls(&random).Write(&trace);
   for (const size_t offset : trace.offsets()) trace.bytes()[offset + sizeof(epilog::BlockHeader)] ^= 1;
   trace.Write(name);
-  epilog::ProcessFile file;
+  archive::ProcessFile file;
   std::string error;
   ASSERT_TRUE(file.Open(name, &error)) << error;
   std::vector<Segment> segments;

@@ -95,7 +95,7 @@ std::vector<Segment> CutSlices(std::vector<Slice> slices, uint32_t location, con
   const replay::Process& process = world.processes[world.locations[location].process];
   Cutter cutter(std::move(slices), least_ns, &segments);
   for (const uint32_t node : open) cutter.Begin(process.nodes.At(node).path);
-  for (epilog::Event event; !cutter.IsDone() && source->Next(&event);) {
+  for (archive::Event event; !cutter.IsDone() && source->Next(&event);) {
     if (event.kind == RecordKind::kEnter) {
       cutter.Enter(process.nodes.At(event.node).path, time->Ns(location, event.time));
     } else if (event.kind == RecordKind::kExit) {

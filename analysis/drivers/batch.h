@@ -24,7 +24,7 @@ class Batch {
     next_ = 0;
   }
 
-  void Add(const epilog::Event& event, const replay::Skipped& skipped) {
+  void Add(const archive::Event& event, const replay::Skipped& skipped) {
     const uint64_t fields = std::min(event.fields, event::kMostFields);
     const bool plain = skipped.times.empty() && skipped.events == 1;
     words_.push_back(static_cast<uint64_t>(event.kind) | fields << 8 | uint64_t{event.made_up} << 16 |
@@ -43,7 +43,7 @@ class Batch {
 
   // Takes the next event; false when there are no more, or when the next words are no event. `times` holds the elements
   // that `skipped` refers to.
-  bool Take(epilog::Event* event, replay::Skipped* skipped, std::vector<replay::PathTime>* times) {
+  bool Take(archive::Event* event, replay::Skipped* skipped, std::vector<replay::PathTime>* times) {
     if (words_.size() - next_ < 2) return false;
     const uint64_t head = words_[next_++];
     event->kind = static_cast<event::RecordKind>(head & 0xff);
@@ -85,7 +85,7 @@ class Batch {
 
 // Reads on until `words` are full. False: the source is at its end.
 inline bool Fill(replay::EventSource* source, size_t words, Batch* batch) {
-  epilog::Event event;
+  archive::Event event;
   while (batch->words().size() < words) {
     if (!source->Next(&event)) return false;
     batch->Add(event, source->skipped());

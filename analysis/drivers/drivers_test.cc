@@ -226,9 +226,9 @@ TEST(Drivers, AgreeOnNoise) {
 TEST(Condenser, LeavesOutCallsThatNobodyWaitsIn) {
   class Calls : public EventSource {
    public:
-    bool Next(epilog::Event* event) override {
+    bool Next(archive::Event* event) override {
       if (++step_ > 3'000'000) return false;
-      *event = epilog::Event();
+      *event = archive::Event();
       event->time = step_;
       event->kind = step_ % 2 == 0 || step_ == 1 ? event::RecordKind::kEnter : event::RecordKind::kExit;
       event->node = step_ == 1 ? 1 : 2;
@@ -246,7 +246,7 @@ TEST(Condenser, LeavesOutCallsThatNobodyWaitsIn) {
   world.Index();
   replay::MeasuredTime time(&world);
   replay::Condenser condenser(std::make_unique<Calls>(), &world, 0, &time);
-  epilog::Event event;
+  archive::Event event;
   uint64_t told = 0, events = 0, visits = 0;
   int64_t ns = 0;
   for (; condenser.Next(&event); ++told) {
@@ -264,7 +264,7 @@ TEST(Condenser, LeavesOutCallsThatNobodyWaitsIn) {
 
 TEST(Batch, GivesBackWhatWasPut) {
   Batch batch;
-  epilog::Event event;
+  archive::Event event;
   event.kind = event::RecordKind::kSend;
   event.time = ~uint64_t{0};
   event.node = 0xffffffff;
@@ -273,11 +273,11 @@ TEST(Batch, GivesBackWhatWasPut) {
   event.field[3] = 77;
   const std::vector<replay::PathTime> times = {{5, 6, -7}, {replay::kNone, 0, INT64_MAX}};
   batch.Add(event, {times, -5, 0});
-  batch.Add(epilog::Event(), {});
+  batch.Add(archive::Event(), {});
   const std::vector<uint64_t> words = batch.words();
   replay::Skipped skipped;
   std::vector<replay::PathTime> scratch;
-  epilog::Event got;
+  archive::Event got;
   ASSERT_TRUE(batch.Take(&got, &skipped, &scratch));
   EXPECT_EQ(got.kind, event.kind);
   EXPECT_EQ(got.time, event.time);
@@ -300,12 +300,12 @@ TEST(Batch, GivesBackWhatWasPut) {
 
 TEST(Lanes, PassAnExceptionOn) {
   class Breaks : public EventSource {
-    bool Next(epilog::Event*) override { throw std::runtime_error("broken"); }
+    bool Next(archive::Event*) override { throw std::runtime_error("broken"); }
   };
   Sources sources;
   sources.push_back(std::make_unique<Breaks>());
   Lanes lanes(std::move(sources), 1);
-  epilog::Event event;
+  archive::Event event;
   EXPECT_THROW(lanes.Sources()[0]->Next(&event), std::runtime_error);
 }
 
@@ -349,7 +349,7 @@ TEST(Helpers, ThatDieAreNoticed) {
   helpers.Serve(&lanes);
   auto sources = lanes.Sources();
   { const Link gone = std::move(far); }
-  epilog::Event event;
+  archive::Event event;
   EXPECT_THROW(sources[0]->Next(&event), std::runtime_error);
   EXPECT_THROW(helpers.Answer(0), std::runtime_error);
   helpers.Serve(nullptr);
@@ -389,8 +389,8 @@ class Dying {
 class Moments : public EventSource {
  public:
   explicit Moments(uint64_t count) : left_(count) {}
-  bool Next(epilog::Event* event) override {
-    *event = epilog::Event();
+  bool Next(archive::Event* event) override {
+    *event = archive::Event();
     return left_-- > 0;
   }
 
@@ -400,7 +400,7 @@ class Moments : public EventSource {
 
 uint64_t CountEvents(EventSource* source) {
   uint64_t events = 0;
-  for (epilog::Event event; source->Next(&event);) ++events;
+  for (archive::Event event; source->Next(&event);) ++events;
   return events;
 }
 
@@ -436,7 +436,7 @@ TEST(Helpers, ThatDieBeforeEndTheReading) {
   Lanes lanes(Sources(1), 0, &helpers);
   helpers.Serve(&lanes);
   auto sources = lanes.Sources();
-  epilog::Event event;
+  archive::Event event;
   ASSERT_TRUE(sources[0]->Next(&event));
   dying.Die(0);
   EXPECT_THROW(helpers.Answer(0), std::runtime_error);

@@ -12,7 +12,7 @@ namespace epik::drivers {
 class Lanes::Reader : public replay::EventSource {
  public:
   Reader(Lanes* lanes, uint32_t location) : lanes_(lanes), location_(location) {}
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     while (!batch_.Take(event, &skipped_, &times_)) {
       if (!lanes_->Next(location_, &batch_)) return false;
     }

@@ -23,7 +23,7 @@ class Tallied : public replay::EventSource {
           std::string* packed)
       : source_(std::move(source)), tally_(traces, location), packed_(packed) {}
 
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (source_->Next(event)) {
       tally_.Take(*event);
       return true;

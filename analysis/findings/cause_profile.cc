@@ -9,8 +9,8 @@
 
 namespace epik::findings {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -60,7 +60,7 @@ constexpr Row kTree[] = {
 // Returns the call path of threads that have no work, or kNone if the profile lacks it.
 uint32_t FindIdle(const Profile& profile) {
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    if (epitome::TimeMetricOf(profile.regions[profile.call_paths[path].region]) == "omp_idle_threads") return path;
+    if (archive::TimeMetricOf(profile.regions[profile.call_paths[path].region]) == "omp_idle_threads") return path;
   }
   return kNone;
 }
@@ -79,7 +79,7 @@ class Adder {
   }
   uint32_t Make(const std::string& name, const std::string& label, const std::string& description,
                 const std::string& parent) {
-    epitome::Metric metric;
+    archive::Metric metric;
     metric.unique_name = name;
     metric.display_name = label;
     metric.description = description;
@@ -93,7 +93,7 @@ class Adder {
     if (seconds <= 0 || column == kNone || profile_.call_paths.empty()) return;
     if (path >= profile_.call_paths.size()) path = PathOutside(location);
     for (; metric != kNone; metric = profile_.metrics[metric].parent) {
-      epitome::Values& values = profile_.values[metric];
+      archive::Values& values = profile_.values[metric];
       values.Set(path, column, (values.Has(path) ? values.Real(path, column) : 0) + seconds);
     }
   }

@@ -15,8 +15,8 @@ namespace epik::findings {
 
 // Adds them to a profile of the same call paths and locations. Costs without a call path (of a location that had not
 // begun) go to the first call path.
-void AddCauses(const causes::Delays& delays, const replay::World& world, epitome::Profile* profile);
-void AddCritical(const std::vector<critical::ProfileRow>& rows, const replay::World& world, epitome::Profile* profile);
+void AddCauses(const causes::Delays& delays, const replay::World& world, archive::Profile* profile);
+void AddCritical(const std::vector<critical::ProfileRow>& rows, const replay::World& world, archive::Profile* profile);
 
 struct Cost {
   std::string kind;  // delay_latesender, delay_latesender_longterm …
@@ -24,8 +24,8 @@ struct Cost {
   double seconds;
 };
 // The costs by kind, call path and location, of a profile that AddCauses has made.
-std::vector<Cost> CostsOf(const epitome::Profile& profile);
-bool HasCauses(const epitome::Profile& profile);
+std::vector<Cost> CostsOf(const archive::Profile& profile);
+bool HasCauses(const archive::Profile& profile);
 
 }  // namespace epik::findings
 

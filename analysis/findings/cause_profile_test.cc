@@ -7,11 +7,11 @@
 namespace epik::findings {
 namespace {
 
-using epitome::kNone;
+using archive::kNone;
 
 // A process with two threads; call paths program, and idle below it.
-epitome::Profile TwoThreads() {
-  epitome::Profile profile;
+archive::Profile TwoThreads() {
+  archive::Profile profile;
   profile.regions.resize(2);
   profile.regions[0].name = "program";
   profile.regions[1].name = "idle";
@@ -22,8 +22,8 @@ epitome::Profile TwoThreads() {
   return profile;
 }
 
-double Delay(const epitome::Profile& profile, uint32_t path, uint32_t location) {
-  const epitome::Values& values = profile.values[profile.FindMetric("delay_ompbarrier")];
+double Delay(const archive::Profile& profile, uint32_t path, uint32_t location) {
+  const archive::Values& values = profile.values[profile.FindMetric("delay_ompbarrier")];
   return values.Has(path) ? values.Real(path, location) : 0;
 }
 
@@ -33,7 +33,7 @@ TEST(CauseProfile, TimeWithoutAnOpenCallIsThatOfIdleThreads) {
   causes::Delays delays;
   delays.costs[{0, kNone, causes::kTeamBarrier, false}] = 1'000'000'000;
   delays.costs[{1, kNone, causes::kTeamBarrier, false}] = 2'000'000'000;
-  epitome::Profile profile = TwoThreads();
+  archive::Profile profile = TwoThreads();
   AddCauses(delays, world, &profile);
   EXPECT_EQ(Delay(profile, 0, 0), 1) << "the process had not begun";
   EXPECT_EQ(Delay(profile, 1, 1), 2) << "the thread started late";

@@ -10,8 +10,8 @@
 
 namespace epik::findings {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -19,11 +19,11 @@ constexpr size_t kMost = 3;
 constexpr double kLeastMore = 0.1;  // a share of the other thread's count
 
 // A counter is a metric that the user asked for. All other metrics are in each profile, or an analysis adds them.
-bool IsCounter(const epitome::Metric& metric) {
+bool IsCounter(const archive::Metric& metric) {
   const std::string_view name = metric.unique_name;
   constexpr std::string_view kOthers[] = {"min_", "max_", "time_", "unfinished", "bytes_", "task_", "mpi_", "omp_"};
-  if (archive::IsTreeMetric(name) || metric.along != epitome::Along::kExclusive) return false;
-  if (metric.description.starts_with(epitome::kComputed)) return false;
+  if (archive::IsTreeMetric(name) || metric.along != archive::Along::kExclusive) return false;
+  if (metric.description.starts_with(archive::kComputed)) return false;
   return std::none_of(std::begin(kOthers), std::end(kOthers),
                       [&](std::string_view other) { return name.starts_with(other); });
 }
@@ -35,7 +35,7 @@ Counted::Counted(const Profile& profile, const Profile& trace) : profile_(profil
     if (IsCounter(profile.metrics[m])) counters_.push_back(m);
   }
   if (counters_.empty()) return;
-  epitome::PathNumbers numbers;
+  archive::SamePaths numbers;
   std::unordered_map<uint32_t, uint32_t> paths;  // of the profile, by number
   for (const uint32_t number : numbers.Of(profile)) paths.emplace(number, paths.size());
   logged_.resize(profile.call_paths.size());
@@ -50,7 +50,7 @@ Counted::Counted(const Profile& profile, const Profile& trace) : profile_(profil
 
 // The sum over the call path and those call paths below it that the trace does not have.
 double Counted::Sum(uint32_t metric, uint32_t path, uint32_t column) const {
-  const epitome::Values& values = profile_.values[metric];
+  const archive::Values& values = profile_.values[metric];
   double sum = values.Has(path) ? values.Real(path, column) : 0;
   std::vector<bool> is_part = {true};
   for (uint32_t below = path + 1; below < profile_.call_paths.size(); ++below) {
@@ -64,7 +64,7 @@ double Counted::Sum(uint32_t metric, uint32_t path, uint32_t column) const {
 
 uint32_t Counted::ColumnOf(const Who& who) const {
   for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
-    const epitome::Location& location = profile_.locations[l];
+    const archive::Location& location = profile_.locations[l];
     if (profile_.processes[location.process].rank == who.rank && location.thread == who.thread) return l;
   }
   return kNone;
@@ -75,7 +75,7 @@ std::vector<Difference> Counted::Compare(uint32_t path_of_trace, const Who& who,
   const uint32_t path = path_of_trace < path_of_.size() ? path_of_[path_of_trace] : kNone;
   const uint32_t mine = ColumnOf(who), its = ColumnOf(other), visits = profile_.FindMetric("visits");
   if (path == kNone || mine == kNone || its == kNone || visits == kNone) return all;
-  const epitome::Values& entered = profile_.values[visits];
+  const archive::Values& entered = profile_.values[visits];
   const auto was_there = [&](uint32_t column) { return entered.Has(path) && entered.Real(path, column) > 0; };
   if (!was_there(mine) || !was_there(its)) return all;
   for (const uint32_t metric : counters_) {

@@ -7,14 +7,14 @@
 namespace epik::findings {
 namespace {
 
-using epitome::kNone;
+using archive::kNone;
 
 constexpr uint32_t kMain = 0, kF = 1;  // call paths
 
 // Ranks 0 and 1; call paths main, main > f. Counters of f are { of rank 0, of rank 1 }.
-epitome::Profile Two(uint64_t visits_of_1,
+archive::Profile Two(uint64_t visits_of_1,
                      std::vector<std::pair<std::string, std::pair<uint64_t, uint64_t>>> counters) {
-  epitome::Profile profile;
+  archive::Profile profile;
   profile.regions.resize(2);
   profile.regions[0].name = "main";
   profile.regions[1].name = "f";
@@ -23,7 +23,7 @@ epitome::Profile Two(uint64_t visits_of_1,
   profile.call_paths[1].region = 1;
   profile.call_paths[0].parent = kNone;
   profile.call_paths[1].parent = 0;
-  profile.nodes.resize(1);
+  profile.hosts.resize(1);
   profile.processes.resize(2);
   profile.locations.resize(2);
   for (uint32_t r = 0; r < 2; ++r) {
@@ -33,10 +33,10 @@ epitome::Profile Two(uint64_t visits_of_1,
   }
   counters.insert(counters.begin(), {"visits", {5, visits_of_1}});
   for (const auto& [name, values] : counters) {
-    epitome::Metric metric;
+    archive::Metric metric;
     metric.unique_name = name;
     metric.unit = "occ";
-    metric.type = epitome::Type::kUint64;
+    metric.type = archive::Type::kUint64;
     const uint32_t made = profile.AddMetric(metric);
     profile.values[made].Set(1, 0, values.first);
     profile.values[made].Set(1, 1, values.second);
@@ -45,7 +45,7 @@ epitome::Profile Two(uint64_t visits_of_1,
 }
 
 TEST(Differences, AreTheCountersOfWhichOneHasMore) {
-  const epitome::Profile profile =
+  const archive::Profile profile =
       Two(5, {{"rusage::ru_minflt", {900, 100}}, {"PAPI_TOT_INS", {5000, 4900}}, {"io::bytes", {70, 0}}});
   const std::vector<Difference> found = Counted(profile, profile).Compare(kF, {0, 0}, {1, 0});
   ASSERT_EQ(found.size(), 2u);
@@ -58,11 +58,11 @@ TEST(Differences, AreTheCountersOfWhichOneHasMore) {
 
 // In a trace without f, its time is main's, and so are its counts.
 TEST(Differences, AreOfTheCallAroundThoseThatTheTraceLacks) {
-  epitome::Profile profile = Two(5, {{"rusage::ru_minflt", {900, 100}}});
+  archive::Profile profile = Two(5, {{"rusage::ru_minflt", {900, 100}}});
   const uint32_t visits = profile.FindMetric("visits");
   for (uint32_t r = 0; r < 2; ++r) profile.values[visits].Set(0, r, uint64_t{1});
   EXPECT_TRUE(Counted(profile, profile).Compare(kMain, {0, 0}, {1, 0}).empty());
-  epitome::Profile trace = profile;
+  archive::Profile trace = profile;
   trace.metrics.clear();
   const std::vector<Difference> found = Counted(profile, trace).Compare(kMain, {0, 0}, {1, 0});
   ASSERT_EQ(found.size(), 1u);
@@ -70,14 +70,14 @@ TEST(Differences, AreOfTheCallAroundThoseThatTheTraceLacks) {
 }
 
 TEST(Differences, AreNoneWhereOneNeverWas) {
-  const epitome::Profile profile = Two(0, {{"rusage::ru_minflt", {900, 0}}});
+  const archive::Profile profile = Two(0, {{"rusage::ru_minflt", {900, 0}}});
   EXPECT_TRUE(Counted(profile, profile).Compare(kF, {0, 0}, {1, 0}).empty());
   EXPECT_TRUE(Counted(profile, profile).Compare(7, {0, 0}, {1, 0}).empty());
   EXPECT_TRUE(Counted(profile, profile).Compare(kF, {0, 0}, {7, 0}).empty());
 }
 
 TEST(Differences, AreNotWhatEachProfileHas) {
-  const epitome::Profile profile =
+  const archive::Profile profile =
       Two(5, {{"bytes_sent", {900, 0}}, {"mpi_sls_count", {900, 0}}, {"msgs_sent", {9, 0}}});
   EXPECT_TRUE(Counted(profile, profile).Compare(kF, {0, 0}, {1, 0}).empty());
 }

@@ -22,7 +22,7 @@ double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 class Teller {
  public:
-  Teller(const replay::World& world, const epitome::Profile& profile)
+  Teller(const replay::World& world, const archive::Profile& profile)
       : world_(world), profile_(profile), names_(profile) {}
 
   Who WhoIs(uint32_t location) const {
@@ -83,8 +83,8 @@ class Teller {
   }
 
   const replay::World& world_;
-  const epitome::Profile& profile_;
-  const epitome::PathNames names_;
+  const archive::Profile& profile_;
+  const archive::PathNames names_;
 };
 
 std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
@@ -130,7 +130,7 @@ std::string Teller::Tell(const std::vector<Difference>& differences) {
 
 }  // namespace
 
-void TellCauses(const causes::Delays& delays, const replay::World& world, const epitome::Profile& profile,
+void TellCauses(const causes::Delays& delays, const replay::World& world, const archive::Profile& profile,
                 const Counted& counted, Findings* findings) {
   const Teller teller(world, profile);
   findings->are_there = true;
@@ -161,7 +161,7 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
 }
 
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
-                  const replay::World& world, const epitome::Profile& profile, Findings* findings) {
+                  const replay::World& world, const archive::Profile& profile, Findings* findings) {
   const Teller teller(world, profile);
   findings->critical.begin_s = Seconds(path.begin);
   findings->critical.end_s = Seconds(path.end);
@@ -173,7 +173,7 @@ void TellCritical(const critical::Path& path, const std::vector<critical::Segmen
 }
 
 void TellPlaces(const std::vector<critical::ProfileRow>& rows, const replay::World& world,
-                const epitome::Profile& profile, Findings* findings) {
+                const archive::Profile& profile, Findings* findings) {
   const Teller teller(world, profile);
   std::vector<const critical::ProfileRow*> longest;
   for (const critical::ProfileRow& row : rows) {

@@ -16,13 +16,13 @@
 namespace epik::findings {
 
 // `profile` has the call paths of the world; `counted` tells which counters differed in them.
-void TellCauses(const causes::Delays& delays, const replay::World& world, const epitome::Profile& profile,
+void TellCauses(const causes::Delays& delays, const replay::World& world, const archive::Profile& profile,
                 const Counted& counted, Findings* findings);
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
-                  const replay::World& world, const epitome::Profile& profile, Findings* findings);
+                  const replay::World& world, const archive::Profile& profile, Findings* findings);
 // The longest call paths of the critical path, with those that the trace lacks.
 void TellPlaces(const std::vector<critical::ProfileRow>& rows, const replay::World& world,
-                const epitome::Profile& profile, Findings* findings);
+                const archive::Profile& profile, Findings* findings);
 
 }  // namespace epik::findings
 

@@ -9,12 +9,12 @@
 namespace epik::findings {
 namespace {
 
-using epitome::kNone;
+using archive::kNone;
 
 // Returns the sentence about rank 1, which waits in MPI_Recv (call path 1, below main) because rank 0 took a second
 // longer in `cause`.
-std::string Told(const std::vector<std::string>& regions, const std::vector<epitome::CallPath>& paths, uint32_t cause) {
-  epitome::Profile profile;
+std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause) {
+  archive::Profile profile;
   for (const std::string& name : regions) profile.regions.emplace_back().name = name;
   profile.call_paths = paths;
   profile.locations.resize(2);
@@ -42,7 +42,7 @@ TEST(Words, ACauseHasTheCallersThatTellItFromOthers) {
   const std::vector<std::string> regions = {"main", "MPI_Recv", "assemble", "solve", "spin", "now"};
   EXPECT_EQ(Told(regions, {{0, kNone}, {1, 0}, {2, 0}, {4, 2}}, 3), start + "spin") << "there is one spin";
   // assemble > spin > now, solve > spin > now, and main > now.
-  const std::vector<epitome::CallPath> paths = {{0, kNone}, {1, 0}, {2, 0}, {4, 2}, {5, 3},
+  const std::vector<archive::CallPath> paths = {{0, kNone}, {1, 0}, {2, 0}, {4, 2}, {5, 3},
                                                 {3, 0},     {4, 5}, {5, 6}, {5, 0}};
   EXPECT_EQ(Told(regions, paths, 2), start + "assemble");
   EXPECT_EQ(Told(regions, paths, 3), start + "assemble > spin");

@@ -17,9 +17,9 @@
 
 namespace epik::analysis {
 
+using archive::kNone;
 using archive::Manifest;
-using epitome::kNone;
-using epitome::Profile;
+using archive::Profile;
 
 namespace {
 
@@ -147,7 +147,7 @@ Figure& FigureOf(const Figure& like, size_t runs, std::vector<Figure>* figures) 
 void AddLargestRegions(const std::vector<const Measured*>& runs, size_t most, Series* series) {
   std::vector<const Profile*> last_first;
   for (size_t r = runs.size(); r-- > 0;) last_first.push_back(&runs[r]->definitions);
-  std::vector<epitome::Region> regions;
+  std::vector<archive::Region> regions;
   const algebra::internal::Maps maps = algebra::internal::UniteRegions(last_first, &regions);
   std::vector<uint32_t> same(regions.size());
   std::map<std::string, uint32_t> by_name;

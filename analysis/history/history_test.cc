@@ -76,7 +76,7 @@ std::string Folder(const std::string& name) {
 }
 
 void Make(const std::string& path, const std::string& started, double wall, const std::string& host = "n1",
-          const std::string& ended = "exit", const epitome::Profile& profile = archive::ExampleProfile()) {
+          const std::string& ended = "exit", const archive::Profile& profile = archive::ExampleProfile()) {
   mkdir(path.c_str(), 0777);
   archive::Manifest manifest;
   manifest.program = "solver";
@@ -133,16 +133,16 @@ TEST(History, RunsOfOneSecondAreInTheOrderOfTheirNumbers) {
 }
 
 // The example with a barrier of OpenMP in each of these lines of main. The n-th of them takes n × 1 000 s.
-epitome::Profile WithBarriers(const std::vector<int>& lines) {
-  epitome::Profile profile = archive::ExampleProfile();
+archive::Profile WithBarriers(const std::vector<int>& lines) {
+  archive::Profile profile = archive::ExampleProfile();
   for (const int line : lines) {
     const std::string name = "barrier @prog.c:" + std::to_string(line);
     profile.call_paths.push_back({static_cast<uint32_t>(profile.regions.size()), 0});
     profile.regions.push_back({name, name, "prog.c", line, line, "openmp", "barrier", ""});
   }
-  std::vector<epitome::Values> values;
-  for (const epitome::Values& before : profile.values) {
-    epitome::Values more(before.type(), profile.call_paths.size(), profile.locations.size());
+  std::vector<archive::Values> values;
+  for (const archive::Values& before : profile.values) {
+    archive::Values more(before.type(), profile.call_paths.size(), profile.locations.size());
     for (uint32_t p = 0; p + lines.size() < profile.call_paths.size(); ++p) {
       if (before.Has(p)) std::copy_n(before.Row(p), profile.locations.size(), more.MutableRow(p));
     }

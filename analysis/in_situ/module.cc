@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kLongest(300), kGatherPatience(10), kJoinPatience
 bool IsOneHost(const std::string& folder) {
   archive::TraceArchive traces;
   std::string error;
-  return traces.Open(folder, &error, /*only=*/0) && traces.definitions().profile.nodes.size() == 1;
+  return traces.Open(folder, &error, /*only=*/0) && traces.definitions().profile.hosts.size() == 1;
 }
 
 bool Analyze(const std::string& folder, drivers::Helpers* helpers, bool alone, std::string* error) {

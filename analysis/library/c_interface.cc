@@ -176,13 +176,13 @@ EPIK_PUBLIC int epik_trace_get_location(const epik_trace* trace, uint32_t number
   });
 }
 EPIK_PUBLIC int epik_trace_get_region(const epik_trace* trace, uint32_t number, epik_trace_region* to) {
-  return Get(trace, "region", number, kRegions, [&](const epik::epitome::Region& r) {
+  return Get(trace, "region", number, kRegions, [&](const epik::archive::Region& r) {
     *to = {r.name.c_str(), r.mangled.c_str(), r.file.c_str(), r.paradigm.c_str(),
            r.role.c_str(), r.begin_line,      r.end_line};
   });
 }
 EPIK_PUBLIC int epik_trace_get_call_path(const epik_trace* trace, uint32_t number, epik_trace_call_path* to) {
-  return Get(trace, "call path", number, kCallPaths, [&](const epik::epitome::CallPath& p) {
+  return Get(trace, "call path", number, kCallPaths, [&](const epik::archive::CallPath& p) {
     *to = {p.region, p.parent};
   });
 }

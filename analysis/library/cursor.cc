@@ -35,7 +35,7 @@ void LocationCursor::SeekNs(int64_t ns) {
 }
 
 // Restores the frames from before this event, which the reader has taken already.
-void LocationCursor::Resume(const epilog::Event& event) {
+void LocationCursor::Resume(const archive::Event& event) {
   sought_ = false;
   frames_.clear();
   folded_ = 0;
@@ -51,7 +51,7 @@ void LocationCursor::Resume(const epilog::Event& event) {
 }
 
 // Whether the library shows this call, because it is one of the program's own. Keeps the frames.
-bool LocationCursor::Shows(const epilog::Event& event) {
+bool LocationCursor::Shows(const archive::Event& event) {
   if (event.kind == RecordKind::kEnter) {
     const bool folds = FoldsHere(event.node);
     frames_.push_back({event.node, folds});
@@ -66,7 +66,7 @@ bool LocationCursor::Shows(const epilog::Event& event) {
 }
 
 bool LocationCursor::Next(epik_trace_event* to) {
-  epilog::Event event;
+  archive::Event event;
   while (reader_.Next(&event)) {
     if (sought_) Resume(event);
     if (opened_->traces().HasFolded() && !Shows(event)) continue;

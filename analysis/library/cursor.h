@@ -30,8 +30,8 @@ class LocationCursor {
     uint32_t node;
     bool folded;
   };
-  void Resume(const epilog::Event& event);
-  bool Shows(const epilog::Event& event);
+  void Resume(const archive::Event& event);
+  bool Shows(const archive::Event& event);
   bool FoldsHere(uint32_t node) const {
     return !frames_.empty() && opened_->Folds(location_, frames_.back().node, node);
   }
@@ -39,7 +39,7 @@ class LocationCursor {
   const Opened* opened_;
   const replay::Process* process_;
   uint32_t location_;
-  epilog::LocationReader reader_;
+  archive::LocationReader reader_;
   int64_t from_ns_ = INT64_MIN;
   bool sought_ = false;
   std::vector<Frame> frames_;           // kept only where calls may be folded

@@ -47,7 +47,7 @@ class Builder : public replay::Observer {
   void Met(const replay::Collective& collective) override;
 
   // Takes each event of a location, in their order.
-  void Take(uint32_t location, uint64_t place, const epilog::Event& event);
+  void Take(uint32_t location, uint64_t place, const archive::Event& event);
 
   std::vector<Links::Member> TakeMembers();
 
@@ -68,9 +68,9 @@ class Builder : public replay::Observer {
   }
   void AddTo(const Key& key, const At& at, bool is_last = false);
   void TakeRequest(const Key& key, const At& at, bool begins);
-  void TakeTeam(const At& at, uint32_t process, const epilog::Event& event);
-  void TakeWorker(const At& at, uint32_t process, const epilog::Event& event);
-  void Wait(const At& at, uint32_t process, const epilog::Event& event);
+  void TakeTeam(const At& at, uint32_t process, const archive::Event& event);
+  void TakeWorker(const At& at, uint32_t process, const archive::Event& event);
+  void Wait(const At& at, uint32_t process, const archive::Event& event);
   template <typename Fits>
   const Waiting* Find(uint32_t location, int64_t ns, const Fits& fits);
 
@@ -95,7 +95,7 @@ void Builder::TakeRequest(const Key& key, const At& at, bool begins) {
   if (begins || groups_.count(key) != 0) AddTo(key, at, !begins);
 }
 
-void Builder::TakeTeam(const At& at, uint32_t process, const epilog::Event& event) {
+void Builder::TakeTeam(const At& at, uint32_t process, const archive::Event& event) {
   State& state = states_[at.location];
   const uint64_t self = opened_.locations()[at.location].number;
   const auto key = [&](uint64_t leader, uint64_t instance) {
@@ -117,7 +117,7 @@ void Builder::TakeTeam(const At& at, uint32_t process, const epilog::Event& even
   }
 }
 
-void Builder::TakeWorker(const At& at, uint32_t process, const epilog::Event& event) {
+void Builder::TakeWorker(const At& at, uint32_t process, const archive::Event& event) {
   switch (event.kind) {
     case RecordKind::kFork:
     case RecordKind::kJoin:
@@ -140,7 +140,7 @@ void Builder::TakeWorker(const At& at, uint32_t process, const epilog::Event& ev
   }
 }
 
-void Builder::Wait(const At& at, uint32_t process, const epilog::Event& event) {
+void Builder::Wait(const At& at, uint32_t process, const archive::Event& event) {
   const auto& communicators = opened_.world().processes[process].communicators;
   const bool is_message = at.kind == RecordKind::kSend || at.kind == RecordKind::kSendBegin ||
                           at.kind == RecordKind::kReceive || at.kind == RecordKind::kReceiveEnd;
@@ -155,7 +155,7 @@ void Builder::Wait(const At& at, uint32_t process, const epilog::Event& event) {
   states_[at.location].waiting.push_back(waiting);
 }
 
-void Builder::Take(uint32_t location, uint64_t place, const epilog::Event& event) {
+void Builder::Take(uint32_t location, uint64_t place, const archive::Event& event) {
   if (event.kind == RecordKind::kEnter || event.kind == RecordKind::kExit) return;
   const uint32_t process = opened_.locations()[location].process;
   const At at{location, place, opened_.ProcessAt(location).clock.Ns(event.time), event.kind};
@@ -248,7 +248,7 @@ class Source : public replay::EventSource {
                   return opened.ParentOfNode(p, node);
                 }) {}
 
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (!reader_.Next(event)) return false;
     builder_->Take(location_, reader_.place(), *event);
     return true;
@@ -257,7 +257,7 @@ class Source : public replay::EventSource {
  private:
   uint32_t location_;
   Builder* builder_;
-  epilog::LocationReader reader_;
+  archive::LocationReader reader_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace epik::library {
 
-using epitome::kNone;
+using archive::kNone;
 using event::RecordKind;
 
 namespace {
@@ -34,7 +34,7 @@ const Changes& ChangesOf(RecordKind kind) {
   static const auto kAll = [] {
     std::array<Changes, epilog::kKinds> all{};
     for (uint32_t k = 0; k < epilog::kKinds; ++k) {
-      const epilog::RecordName& names = epilog::NameOf(static_cast<RecordKind>(k));
+      const archive::RecordName& names = archive::NameOf(static_cast<RecordKind>(k));
       for (uint32_t f = 0; f < event::kMostFields; ++f) {
         all[k][f] = ChangeOf(static_cast<RecordKind>(k), names.field[f].kind);
       }
@@ -60,7 +60,7 @@ const Names& NamesOf(uint32_t kind) {
   static const auto kAll = [] {
     std::vector<Names> all(epilog::kKinds);
     for (uint32_t k = 0; k < epilog::kKinds; ++k) {
-      const epilog::RecordName& names = epilog::NameOf(static_cast<RecordKind>(k));
+      const archive::RecordName& names = archive::NameOf(static_cast<RecordKind>(k));
       all[k].kind = names.name;
       for (uint32_t f = 0; f < event::kMostFields; ++f) {
         all[k].field[f] = names.field[f].name;
@@ -91,16 +91,16 @@ const char* FieldType(uint32_t kind, uint32_t field) {
 
 void Opened::AddLocation(const archive::TraceArchive::Stream& stream) {
   const archive::TraceArchive::Process& process = *traces_.processes()[stream.process];
-  const epitome::Profile& profile = definitions().profile;
+  const archive::Profile& profile = definitions().profile;
   Location location;
   location.process = stream.process;
   location.number = stream.number;
   location.rank = process.map.rank;
   location.name = "thread " + std::to_string(stream.number);
   if (stream.location != kNone) {
-    const epitome::Location& known = profile.locations[stream.location];
+    const archive::Location& known = profile.locations[stream.location];
     location.name = known.name;
-    location.host = profile.nodes[profile.processes[known.process].node].name;
+    location.host = profile.hosts[profile.processes[known.process].host].name;
   }
   uint64_t first = UINT64_MAX, last = 0;
   for (const epilog::IndexEntry& block : process.file.blocks()) {
@@ -139,7 +139,7 @@ uint32_t Opened::ParentOfNode(uint32_t process, uint32_t node) const {
   return traces_.ParentOfNode(process, node);
 }
 
-void Opened::Translate(uint32_t location, const epilog::Event& event, epik_trace_event* to) const {
+void Opened::Translate(uint32_t location, const archive::Event& event, epik_trace_event* to) const {
   const uint32_t process = locations_[location].process;
   const Changes& changes = ChangesOf(event.kind);
   for (uint32_t i = 0; i < event.fields; ++i) {

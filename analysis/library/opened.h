@@ -35,7 +35,7 @@ class Opened {
   const std::vector<archive::MetricName>& metrics() const { return metrics_; }
 
   const replay::Process& ProcessAt(uint32_t location) const { return world_.processes[locations_[location].process]; }
-  const epilog::ProcessFile& FileAt(uint32_t location) const {
+  const archive::ProcessFile& FileAt(uint32_t location) const {
     return traces_.processes()[locations_[location].process]->file;
   }
   // Whether a call of `node` within `outer` is not shown, because a compiler made its function from an OpenMP
@@ -49,7 +49,7 @@ class Opened {
   uint32_t ParentOfNode(uint32_t process, uint32_t node) const;
 
   // Fields of an event, as numbers of the job. The kind is one of records.def.
-  void Translate(uint32_t location, const epilog::Event& event, epik_trace_event* to) const;
+  void Translate(uint32_t location, const archive::Event& event, epik_trace_event* to) const;
 
  private:
   void AddLocation(const archive::TraceArchive::Stream& stream);

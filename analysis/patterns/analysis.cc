@@ -47,7 +47,7 @@ void ForUnmatched(const replay::Unmatched& unmatched, const Use& use) {
   }
 }
 
-ordered_json WaitsJson(const epitome::Profile& profile, const std::vector<int64_t>& within_error_ns) {
+ordered_json WaitsJson(const archive::Profile& profile, const std::vector<int64_t>& within_error_ns) {
   ordered_json rows = ordered_json::array();
   const auto& all = AllPatterns();
   std::vector<double> seconds(all.size());
@@ -100,15 +100,15 @@ std::string ToJson(const Analysis& analysis) {
 }
 
 // The summary of the run has all counters; a trace has those of its own calls. Without a summary, nothing is known.
-epitome::Profile SummaryOf(const archive::Archive& archive) {
-  epitome::Profile summary;
+archive::Profile SummaryOf(const archive::Archive& archive) {
+  archive::Profile summary;
   std::string missing;
-  if (!archive.ReadProfile(&summary, &missing)) summary = epitome::Profile();
+  if (!archive.ReadProfile(&summary, &missing)) summary = archive::Profile();
   return summary;
 }
 
 // Parts of the time in the trace that are calls which it lacks. Empty: it lacks none, or no summary has its call paths.
-graph::Mixtures MixturesOf(const epitome::Profile& summary, const epitome::Profile& of_trace,
+graph::Mixtures MixturesOf(const archive::Profile& summary, const archive::Profile& of_trace,
                            const replay::World& world, const graph::Graph& graph) {
   if (summary.call_paths != of_trace.call_paths || summary.locations.size() != of_trace.locations.size()) return {};
   std::vector<uint32_t> columns;
@@ -117,7 +117,7 @@ graph::Mixtures MixturesOf(const epitome::Profile& summary, const epitome::Profi
 }
 
 // Finds causes and the critical path in the graph, and tells them in words and as metrics.
-bool Explain(const epitome::Profile& summary, const replay::World& world, const graph::Graph& graph,
+bool Explain(const archive::Profile& summary, const replay::World& world, const graph::Graph& graph,
              drivers::Reading* reading, Analysis* analysis, std::string* error) {
   const graph::Mixtures mixtures = MixturesOf(summary, analysis->profile, world, graph);
   analysis->findings.by_summary = !mixtures.IsEmpty();

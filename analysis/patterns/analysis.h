@@ -29,7 +29,7 @@ struct ClockFacts {
 };
 
 struct Analysis {
-  epitome::Profile profile;  // of the trace, with wait states, their causes, the critical path
+  archive::Profile profile;  // of the trace, with wait states, their causes, the critical path
   replay::Totals totals;
   replay::Unmatched unmatched;
   ClockFacts clocks;

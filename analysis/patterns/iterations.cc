@@ -12,8 +12,8 @@
 
 namespace epik::patterns {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -55,7 +55,7 @@ void Sort(std::vector<Value>* values) {
 std::vector<Loop> LoopsOf(const Profile& profile) {
   std::map<std::pair<uint32_t, std::string>, Loop> loops;
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    const epitome::Region& region = profile.regions[profile.call_paths[path].region];
+    const archive::Region& region = profile.regions[profile.call_paths[path].region];
     const size_t equals = region.name.find('=');
     if (region.role != kValueRole || equals == std::string::npos) continue;
     const uint32_t parent = profile.call_paths[path].parent;

@@ -12,7 +12,7 @@ namespace epik::patterns {
 
 // Takes a profile that AddWaits has made. A row stands for a value, or for several consecutive ones; a loop has at most
 // 64 rows. Returns the loops with most waiting first, 16 at most.
-std::vector<findings::Iterations> IterationsOf(const epitome::Profile& profile);
+std::vector<findings::Iterations> IterationsOf(const archive::Profile& profile);
 
 }  // namespace epik::patterns
 

@@ -8,13 +8,13 @@
 namespace epik::patterns {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 // main > step=VALUE > MPI_Recv, which waited value times a second in two threads.
 Profile Stepped(const std::vector<std::string>& values, const std::string& role = "dynamic") {
   Profile profile;
-  profile.nodes = {{"host"}};
+  profile.hosts = {{"host"}};
   profile.processes = {{0, 0, "Rank 0"}};
   profile.locations = {{0, 0, "Thread 0"}, {0, 1, "Thread 1"}};
   profile.regions.resize(2);
@@ -22,7 +22,7 @@ Profile Stepped(const std::vector<std::string>& values, const std::string& role 
   profile.regions[1].name = "MPI_Recv";
   profile.call_paths = {{0, kNone}};
   for (const std::string& value : values) {
-    epitome::Region region;
+    archive::Region region;
     region.name = "step=" + value;
     region.role = role;
     profile.regions.push_back(region);
@@ -31,7 +31,7 @@ Profile Stepped(const std::vector<std::string>& values, const std::string& role 
     profile.call_paths.push_back({1, step});
   }
   const auto metric = [&](const char* name, const char* unit) {
-    epitome::Metric made;
+    archive::Metric made;
     made.unique_name = name;
     made.unit = unit;
     return profile.AddMetric(made);

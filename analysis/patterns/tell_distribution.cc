@@ -15,7 +15,7 @@ constexpr size_t kMostPaths = 20;  // this many call paths get histograms
 double Seconds(double ns) { return ns * 1e-9; }
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-findings::Spread SpreadOf(const Histogram& histogram, const epitome::Profile& profile) {
+findings::Spread SpreadOf(const Histogram& histogram, const archive::Profile& profile) {
   findings::Spread spread;
   spread.pattern = AllPatterns()[histogram.pattern]->name;
   if (histogram.path < profile.call_paths.size()) spread.callpath = profile.PathName(histogram.path);
@@ -33,12 +33,12 @@ findings::Spread SpreadOf(const Histogram& histogram, const epitome::Profile& pr
   return spread;
 }
 
-std::vector<findings::Spread> SpreadsOf(const Severities& severities, const epitome::Profile& profile) {
+std::vector<findings::Spread> SpreadsOf(const Severities& severities, const archive::Profile& profile) {
   std::vector<Histogram> all = severities.histograms().All();
   const auto of_all =
-      std::stable_partition(all.begin(), all.end(), [](const Histogram& one) { return one.path == epitome::kNone; });
+      std::stable_partition(all.begin(), all.end(), [](const Histogram& one) { return one.path == archive::kNone; });
   std::erase_if(
-      all, [&](const Histogram& one) { return one.path != epitome::kNone && one.path >= profile.call_paths.size(); });
+      all, [&](const Histogram& one) { return one.path != archive::kNone && one.path >= profile.call_paths.size(); });
   std::stable_sort(of_all, all.end(), [](const Histogram& a, const Histogram& b) { return a.sum_ns > b.sum_ns; });
   std::vector<findings::Spread> spreads;
   const size_t first = static_cast<size_t>(of_all - all.begin());
@@ -60,7 +60,7 @@ findings::OverTime OverTimeOf(const TimeBins& bins) {
 
 }  // namespace
 
-findings::Distribution TellDistribution(const Severities& severities, const epitome::Profile& profile) {
+findings::Distribution TellDistribution(const Severities& severities, const archive::Profile& profile) {
   return {OverTimeOf(severities.over_time()), IterationsOf(profile), SpreadsOf(severities, profile)};
 }
 

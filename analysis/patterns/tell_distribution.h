@@ -10,7 +10,7 @@
 namespace epik::patterns {
 
 // `profile` has the waits and the call paths of `severities`.
-findings::Distribution TellDistribution(const Severities& severities, const epitome::Profile& profile);
+findings::Distribution TellDistribution(const Severities& severities, const archive::Profile& profile);
 
 }  // namespace epik::patterns
 

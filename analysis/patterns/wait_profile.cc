@@ -10,10 +10,10 @@
 
 namespace epik::patterns {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -64,7 +64,7 @@ constexpr Kind kKinds[] = {
 uint32_t MetricOf(Profile* profile, std::string_view name) {
   const uint32_t known = profile->FindMetric(name);
   if (known != kNone || name.empty()) return known;
-  epitome::Metric metric;
+  archive::Metric metric;
   metric.unique_name = metric.display_name = name;
   metric.unit = "sec";
   metric.type = Type::kDouble;
@@ -84,7 +84,7 @@ std::vector<uint32_t> ChainOf(const Profile& profile, uint32_t metric) {
 }
 
 void Change(Profile* profile, uint32_t metric, uint32_t path, uint32_t column, double by) {
-  epitome::Values& values = profile->values[metric];
+  archive::Values& values = profile->values[metric];
   const double old = values.Has(path) ? values.Real(path, column) : 0;
   values.Set(path, column, std::max(0.0, old + by));
 }
@@ -99,7 +99,7 @@ struct Metrics {
 };
 
 std::vector<Metrics> AddMetrics(Profile* profile) {
-  epitome::Metric root;
+  archive::Metric root;
   root.unique_name = kInstances;
   root.display_name = "Wait states";
   root.unit = "occ";
@@ -109,14 +109,14 @@ std::vector<Metrics> AddMetrics(Profile* profile) {
   std::vector<Metrics> metrics;
   for (const PatternInfo* info : AllPatterns()) {
     Metrics made;
-    epitome::Metric time;
+    archive::Metric time;
     time.unique_name = info->name;
     time.display_name = info->label;
     time.unit = "sec";
     time.description = info->explanation;
     time.parent = MetricOf(profile, info->parent);
     made.time = profile->AddMetric(time);
-    epitome::Metric count = root;
+    archive::Metric count = root;
     count.unique_name = InstancesOf(info->name);
     count.display_name = info->label;
     count.parent = IsPattern(info->parent) ? profile->FindMetric(InstancesOf(info->parent))
@@ -138,9 +138,9 @@ class CallTimes {
 
   // Returns the time that the call path now has beyond its calls.
   double Add(uint32_t path, uint32_t column, double seconds) {
-    epitome::Region region = profile_->regions[profile_->call_paths[path].region];
-    epitome::CompleteRegion(&region);
-    const uint32_t kind = MetricOf(profile_, epitome::TimeMetricOf(region));
+    archive::Region region = profile_->regions[profile_->call_paths[path].region];
+    archive::CompleteRegion(&region);
+    const uint32_t kind = MetricOf(profile_, archive::TimeMetricOf(region));
     const double there = profile_->values[kind].Has(path) ? profile_->values[kind].Real(path, column) : 0;
     const double missing = has_calls_ ? seconds - there : MissingInUnlogged({path, column}, there, seconds);
     if (missing <= 0) return 0;
@@ -182,7 +182,7 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, bool
     const Metrics& to = metrics[row.pattern];
     Change(profile, to.time, row.path, column, seconds);
     const auto count = [&](uint32_t metric) {
-      epitome::Values& values = profile->values[metric];
+      archive::Values& values = profile->values[metric];
       values.Set(row.path, column, (values.Has(row.path) ? values.Integer(row.path, column) : 0) + row.instances);
     };
     count(to.instances);
@@ -193,9 +193,9 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, bool
     sums.beyond_calls_s += calls.Add(row.path, column, seconds);
     if (!IsCompletion(*AllPatterns()[row.pattern])) sums.waited_s += seconds;
     // Metrics that are in both chains keep their values.
-    epitome::Region region = profile->regions[profile->call_paths[row.path].region];
-    epitome::CompleteRegion(&region);
-    const std::vector<uint32_t> from = ChainOf(*profile, profile->FindMetric(epitome::TimeMetricOf(region)));
+    archive::Region region = profile->regions[profile->call_paths[row.path].region];
+    archive::CompleteRegion(&region);
+    const std::vector<uint32_t> from = ChainOf(*profile, profile->FindMetric(archive::TimeMetricOf(region)));
     const std::vector<uint32_t> into = ChainOf(*profile, profile->metrics[to.time].parent);
     for (const uint32_t metric : into) {
       if (std::find(from.begin(), from.end(), metric) == from.end()) {
@@ -214,7 +214,7 @@ WaitSums AddWaits(const Severities& severities, const replay::World& world, bool
 // "…wo" and "…unneeded" are parts of their parents' counts; all other parents are the sums of their children.
 void AddCounts(const Severities& severities, const replay::World& world, Profile* profile) {
   for (const CountInfo& info : kCounts) {
-    epitome::Metric metric;
+    archive::Metric metric;
     metric.unique_name = info.metric;
     metric.display_name = info.label;
     metric.unit = "occ";
@@ -224,7 +224,7 @@ void AddCounts(const Severities& severities, const replay::World& world, Profile
     profile->AddMetric(metric);
   }
   const auto add = [&](const Severities::CountRow& row, const char* name) {
-    epitome::Values& values = profile->values[profile->FindMetric(name)];
+    archive::Values& values = profile->values[profile->FindMetric(name)];
     const uint32_t column = world.locations[row.location].column;
     values.Set(row.path, column, (values.Has(row.path) ? values.Integer(row.path, column) : 0) + row.times);
   };

@@ -21,10 +21,10 @@ struct WaitSums {
 // Adds to a profile of the same call paths and locations, with a tree of time. The time of a wait is taken out of the
 // kind of time of its call path and put where the pattern belongs: an MPI_Wait may be part of both point-to-point and
 // collective communication. So all sums stay right. `has_calls`: the trace has all calls that wait (`msgs` lacks them).
-WaitSums AddWaits(const Severities& severities, const replay::World& world, bool has_calls, epitome::Profile* profile);
+WaitSums AddWaits(const Severities& severities, const replay::World& world, bool has_calls, archive::Profile* profile);
 
 // Adds the counts beside waits (counts.def). A metric contains the counts of its parts.
-void AddCounts(const Severities& severities, const replay::World& world, epitome::Profile* profile);
+void AddCounts(const Severities& severities, const replay::World& world, archive::Profile* profile);
 
 // The metric with the number of instances of a pattern.
 std::string InstancesOf(const std::string& pattern);
@@ -37,9 +37,9 @@ struct Wait {
 };
 // Whether the profile has any of their metrics, because AddWaits has made it, or because it is the summary of a run
 // with EPK_WAITS.
-bool HasWaits(const epitome::Profile& profile);
+bool HasWaits(const archive::Profile& profile);
 // The waits by pattern, call path and location, of such a profile.
-std::vector<Wait> WaitsOf(const epitome::Profile& profile);
+std::vector<Wait> WaitsOf(const archive::Profile& profile);
 
 }  // namespace epik::patterns
 

@@ -8,8 +8,8 @@
 namespace epik::patterns {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 uint32_t PatternOf(std::string_view name) {
   const auto& all = AllPatterns();
@@ -22,7 +22,7 @@ uint32_t PatternOf(std::string_view name) {
 // One barrier of one thread, whose calls took so long, and that waited for 2 s in its completion, and for 10 s before.
 struct Barrier {
   explicit Barrier(double seconds_of_calls) {
-    profile.nodes = {{"host"}};
+    profile.hosts = {{"host"}};
     profile.processes = {{0, 0, "Rank 0"}};
     profile.locations = {{0, 0, "Thread 0"}};
     profile.regions.resize(1);
@@ -31,7 +31,7 @@ struct Barrier {
     profile.call_paths = {{0, kNone}};
     const char* parent = "";
     for (const char* name : {"time", "execution", "mpi", "mpi_synchronization", "mpi_sync_collective"}) {
-      epitome::Metric metric;
+      archive::Metric metric;
       metric.unique_name = name;
       metric.unit = "sec";
       metric.parent = profile.FindMetric(parent);

@@ -22,9 +22,9 @@ using approximation::Rules;
 using approximation::Shared;
 using approximation::Times;
 using approximation::TracedRun;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::RegionKind;
+using archive::kNone;
+using archive::Profile;
+using archive::RegionKind;
 
 namespace {
 
@@ -36,8 +36,8 @@ constexpr double kWorthTrying = 0.001;
 
 // Whether the region is code of the program, whose time is its own. The time of regions that communicate or wait
 // follows from other locations.
-bool IsCode(const epitome::Region& region) {
-  const RegionKind kind = epitome::KindOf(region);
+bool IsCode(const archive::Region& region) {
+  const RegionKind kind = archive::KindOf(region);
   return kind != RegionKind::kMpi && kind != RegionKind::kMeasurement;
 }
 
@@ -46,8 +46,8 @@ bool Match(const Profile& profile, const std::string& pattern, std::vector<bool>
   paths->assign(profile.call_paths.size(), false);
   bool found = false;
   for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    const epitome::CallPath& call = profile.call_paths[path];
-    const epitome::Region& region = profile.regions[call.region];
+    const archive::CallPath& call = profile.call_paths[path];
+    const archive::Region& region = profile.regions[call.region];
     const bool named = region.name == pattern || config::GlobMatches(pattern, region.name);
     found |= named;
     *any_code |= named && IsCode(region);
@@ -73,7 +73,7 @@ class Predictor {
                                                                       run.unlogged.get());
     }
     change_ = std::make_unique<Altered>(run, overhead_.get());
-    for (const epitome::CallPath& call : run.profile.call_paths)
+    for (const archive::CallPath& call : run.profile.call_paths)
       code_.push_back(IsCode(run.profile.regions[call.region]));
     pieces_ = PiecesOfLoops(run.profile);
   }

@@ -28,9 +28,9 @@ class ArchiveSource : public EventSource {
                 [&traces, p = stream.process](uint32_t node) { return traces.ParentOfNode(p, node); }),
         damage_(damage) {}
 
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (reader_.Next(event)) return true;
-    for (const epilog::Damage& damage : reader_.damage()) {
+    for (const archive::Damage& damage : reader_.damage()) {
       damage_->push_back(name_ + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
     }
     return false;
@@ -38,7 +38,7 @@ class ArchiveSource : public EventSource {
 
  private:
   std::string name_;
-  epilog::LocationReader reader_;
+  archive::LocationReader reader_;
   std::vector<std::string>* damage_;
 };
 
@@ -58,20 +58,20 @@ std::vector<std::pair<uint32_t, Known>> Numbers(const archive::NumberMap& map, s
   return all;
 }
 
-bool IsPause(const epitome::Region& region) { return region.name == "paused" && region.paradigm == "measurement"; }
+bool IsPause(const archive::Region& region) { return region.name == "paused" && region.paradigm == "measurement"; }
 
 // Whether each call path is the outermost one of a region with a window.
-std::vector<bool> PathsThatOpenWindows(const epitome::Profile& profile, const std::string& selection) {
+std::vector<bool> PathsThatOpenWindows(const archive::Profile& profile, const std::string& selection) {
   config::TraceSelection trace;
   if (!config::ParseTrace(selection, &trace) || trace.windows.empty()) return {};
-  const auto is_named = [&](const epitome::Region& region) {
+  const auto is_named = [&](const archive::Region& region) {
     return std::any_of(trace.windows.begin(), trace.windows.end(), [&](const config::TraceSelection::Window& window) {
       return config::GlobMatchesName(window.region, region.name);
     });
   };
   std::vector<bool> named, inside, opens;
-  for (const epitome::Region& region : profile.regions) named.push_back(is_named(region));
-  for (const epitome::CallPath& path : profile.call_paths) {  // parents come first
+  for (const archive::Region& region : profile.regions) named.push_back(is_named(region));
+  for (const archive::CallPath& path : profile.call_paths) {  // parents come first
     const bool around = path.parent < inside.size() && inside[path.parent];
     opens.push_back(named[path.region] && !around);
     inside.push_back(named[path.region] || around);
@@ -82,12 +82,12 @@ std::vector<bool> PathsThatOpenWindows(const epitome::Profile& profile, const st
 void FillProcess(const TraceArchive& traces, const std::vector<Operation>& operations,
                  const std::vector<bool>& opens_window, uint32_t number, Process* process) {
   const archive::ProcessMap& map = traces.processes()[number]->map;
-  const epitome::Profile& profile = traces.definitions().profile;
+  const archive::Profile& profile = traces.definitions().profile;
   process->rank = map.rank;
   process->clock = traces.processes()[number]->clock;
   process->end_ticks = map.last_ticks;
-  for (const epitome::Process& known : profile.processes) {
-    if (known.rank == map.rank) process->host = known.node;
+  for (const archive::Process& known : profile.processes) {
+    if (known.rank == map.rank) process->host = known.host;
   }
   std::vector<std::pair<uint32_t, NodeFacts>> nodes;
   nodes.reserve(map.nodes.size());
@@ -135,11 +135,11 @@ std::string SelectionOf(const std::string& path) {
 World WorldOf(const TraceArchive& traces, const std::string& path, const archive::Manifest* manifest) {
   World world;
   std::vector<Operation> operations;
-  for (const epitome::Region& region : traces.definitions().profile.regions) {
+  for (const archive::Region& region : traces.definitions().profile.regions) {
     Operation operation = OperationOf(region.name);
     const bool is_group = region.role == "taskgroup";  // the wait at the end of a taskgroup is a region of its own
     if (operation.role == Role::kNone && !is_group && (region.paradigm == "openmp" || region.paradigm == "pthread")) {
-      operation = OperationOfConstruct(epitome::TimeMetricOf(region));
+      operation = OperationOfConstruct(archive::TimeMetricOf(region));
     }
     operations.push_back(operation);
   }

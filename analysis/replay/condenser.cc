@@ -8,7 +8,7 @@ namespace epik::replay {
 
 using event::RecordKind;
 
-bool Condenser::Next(epilog::Event* event) {
+bool Condenser::Next(archive::Event* event) {
   if (holds_) return Tell(event);
   while (!ended_) {
     if (source_->Next(event)) {
@@ -32,12 +32,12 @@ bool Condenser::Next(epilog::Event* event) {
 }
 
 // The frames around the held event come first.
-bool Condenser::Tell(epilog::Event* event) {
+bool Condenser::Tell(archive::Event* event) {
   TellSkipped();
   if (told_ < frames_.size()) {
     skipped_.ns = Skipped::kUnknownNs;
     const Open& open = frames_[told_++];
-    *event = epilog::Event();
+    *event = archive::Event();
     event->kind = RecordKind::kEnter;
     event->time = open.entered;
     event->node = open.node;
@@ -52,11 +52,11 @@ bool Condenser::Tell(epilog::Event* event) {
 }
 
 // Tells the frames that are open at the end, and the time of the last event.
-bool Condenser::End(epilog::Event* event) {
+bool Condenser::End(archive::Event* event) {
   ended_ = true;
   source_.reset();
   if (read_ == 0 && told_ == frames_.size()) return false;
-  *event = epilog::Event();
+  *event = archive::Event();
   event->kind = RecordKind::kMetric;  // replay does not look at this kind
   event->time = last_time_;
   ns_ = time_->Ns(location_, last_time_);
@@ -73,7 +73,7 @@ void Condenser::TellSkipped() {
 }
 
 // Returns true when the event is left out.
-bool Condenser::Skip(const epilog::Event& event) {
+bool Condenser::Skip(const archive::Event& event) {
   const bool is_exit = event.kind == RecordKind::kExit;
   if (is_exit ? frames_.empty() : event.kind != RecordKind::kEnter && !IsUsed(event.kind)) return true;
   ns_ = time_->Ns(location_, event.time);
@@ -81,7 +81,7 @@ bool Condenser::Skip(const epilog::Event& event) {
   return is_exit && SkipExit();
 }
 
-bool Condenser::SkipEnter(const epilog::Event& event) {
+bool Condenser::SkipEnter(const archive::Event& event) {
   const NodeFacts facts = process_.nodes.At(event.node);
   const Level level = LevelOf(facts.operation.role);
   const bool may_wait = level != Level::kPlain || facts.operation.role == Role::kTest;
@@ -124,7 +124,7 @@ void Condenser::Charge() {
 }
 
 // From now on, time is charged since this event. The receiver of the event charges the time before it.
-void Condenser::Apply(const epilog::Event& event) {
+void Condenser::Apply(const archive::Event& event) {
   told_until_ = ns_;
   if (fine_ > 0) --fine_;
   const bool has_lock = event.kind == RecordKind::kLockGot || event.kind == RecordKind::kSignalGot;

@@ -25,7 +25,7 @@ class Condenser : public EventSource {
         most_ns_(process_.waits_for_locks ? kMostNs : INT64_MAX),
         location_(location),
         time_(time) {}
-  bool Next(epilog::Event* event) override;
+  bool Next(archive::Event* event) override;
 
  private:
   struct Open {
@@ -37,15 +37,15 @@ class Condenser : public EventSource {
     bool folded;  // it is no call of its own
     bool keeps;   // frames right below it are told
   };
-  bool Tell(epilog::Event* event);
-  bool Skip(const epilog::Event& event);
-  bool SkipEnter(const epilog::Event& event);
+  bool Tell(archive::Event* event);
+  bool Skip(const archive::Event& event);
+  bool SkipEnter(const archive::Event& event);
   bool SkipExit();
   bool IsFine() const { return fine_ > 0 || ns_ - told_until_ > most_ns_; }
   void Charge();
-  void Apply(const epilog::Event& event);
+  void Apply(const archive::Event& event);
   void TellSkipped();
-  bool End(epilog::Event* event);
+  bool End(archive::Event* event);
 
   static constexpr size_t kMostTimes = 4096;
   static constexpr int64_t kMostNs = 1000000;
@@ -56,8 +56,8 @@ class Condenser : public EventSource {
   uint32_t location_;
   TimeModel* time_;
   std::vector<Open> frames_;
-  size_t told_ = 0;     // the number of frames_ whose begin was told
-  epilog::Event held_;  // comes after all frames around it
+  size_t told_ = 0;      // the number of frames_ whose begin was told
+  archive::Event held_;  // comes after all frames around it
   bool holds_ = false;
   Open entering_{};  // the frame that the next told event enters
   int64_t ns_ = 0;   // of the last event that was read

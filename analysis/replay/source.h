@@ -32,7 +32,7 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
   // Gives the next event, ordered in time and nested; returns false at the end.
-  virtual bool Next(epilog::Event* event) = 0;
+  virtual bool Next(archive::Event* event) = 0;
   // The part of the trace that was left out before the last event. Good until the next one.
   const Skipped& skipped() const { return skipped_; }
 

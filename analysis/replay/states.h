@@ -121,8 +121,8 @@ struct Tests {
 
 struct LocationState {
   std::unique_ptr<EventSource> source;
-  epilog::Event event;  // the next one …
-  int64_t ns = 0;       // … and its time
+  archive::Event event;  // the next one …
+  int64_t ns = 0;        // … and its time
   std::vector<OpenFrame> frames;
   std::vector<TaskRun> task_runs;  // of frames that are open, innermost last
   uint64_t at_node = 0;            // call path of the record that follows

@@ -16,10 +16,10 @@ namespace epik::replay {
 class AnyEvents : public EventSource {
  public:
   AnyEvents(unsigned seed, int ranks) : random_(seed), ranks_(static_cast<unsigned>(ranks)) {}
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (left_ == 0) return false;
     --left_;
-    *event = epilog::Event();
+    *event = archive::Event();
     event->time = time_ += random_() % 5;
     event->made_up = random_() % 50 == 0;
     const unsigned what = random_() % 10;

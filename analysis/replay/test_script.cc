@@ -12,15 +12,15 @@ namespace {
 
 class Listed : public EventSource {
  public:
-  explicit Listed(const std::vector<epilog::Event>& events) : events_(events) {}
-  bool Next(epilog::Event* event) override {
+  explicit Listed(const std::vector<archive::Event>& events) : events_(events) {}
+  bool Next(archive::Event* event) override {
     if (next_ == events_.size()) return false;
     *event = events_[next_++];
     return true;
   }
 
  private:
-  const std::vector<epilog::Event>& events_;
+  const std::vector<archive::Event>& events_;
   size_t next_ = 0;
 };
 
@@ -51,7 +51,7 @@ void Script::Add(const std::string& text) {
     int rank = 0, thread = 0;
     char dot = 0;
     who >> rank >> dot >> thread;
-    std::vector<epilog::Event>& events = events_[{rank, thread}];
+    std::vector<archive::Event>& events = events_[{rank, thread}];
     std::istringstream parts(line.substr(colon + 1));
     for (std::string part; std::getline(parts, part, '|');) AddEvent(rank, thread, part, &events);
   }
@@ -63,9 +63,9 @@ std::vector<std::unique_ptr<EventSource>> Script::Sources() const {
   return sources;
 }
 
-void Script::AddEvent(int rank, int thread, const std::string& part, std::vector<epilog::Event>* events) {
+void Script::AddEvent(int rank, int thread, const std::string& part, std::vector<archive::Event>* events) {
   std::istringstream words(part);
-  epilog::Event event;
+  archive::Event event;
   std::string what, word;
   if (!(words >> event.time >> what)) return;
   std::vector<uint32_t>& stack = stacks_[{rank, thread}];
@@ -82,12 +82,12 @@ void Script::AddEvent(int rank, int thread, const std::string& part, std::vector
   } else {
     std::replace(what.begin(), what.end(), '_', ' ');
     for (uint32_t kind = 0; kind < epilog::kKinds; ++kind) {
-      if (epilog::NameOf(static_cast<event::RecordKind>(kind)).name == what) {
+      if (archive::NameOf(static_cast<event::RecordKind>(kind)).name == what) {
         event.kind = static_cast<event::RecordKind>(kind);
       }
     }
     event.node = stack.empty() ? 0 : stack.back() + 1;
-    const epilog::RecordName& name = epilog::NameOf(event.kind);
+    const archive::RecordName& name = archive::NameOf(event.kind);
     for (; words >> word; ++event.fields) event.field[event.fields] = Field(name.field[event.fields].kind, word);
   }
   events->push_back(event);

@@ -44,14 +44,14 @@ class Script {
   std::string PathName(uint32_t path) const { return path < paths_.size() ? paths_[path] : "?"; }
 
  private:
-  void AddEvent(int rank, int thread, const std::string& part, std::vector<epilog::Event>* events);
+  void AddEvent(int rank, int thread, const std::string& part, std::vector<archive::Event>* events);
   uint64_t Field(std::string_view kind, const std::string& word);
   uint64_t RegionOf(const std::string& name);
   uint32_t PathOf(uint32_t parent, const std::string& region);
   void Build();
 
   World world_;
-  std::map<std::pair<int, int>, std::vector<epilog::Event>> events_;  // by rank and thread
+  std::map<std::pair<int, int>, std::vector<archive::Event>> events_;  // by rank and thread
   std::map<std::pair<int, int>, std::vector<uint32_t>> stacks_;
   std::map<std::string, uint32_t> path_of_;
   std::vector<std::string> paths_, regions_;

@@ -27,7 +27,7 @@ class MeasuredTime : public TimeModel {
   int64_t Ns(uint32_t location, uint64_t ticks) override { return clocks_[location]->Ns(ticks); }
 
  private:
-  std::vector<const epilog::Clock*> clocks_;  // by location
+  std::vector<const archive::Clock*> clocks_;  // by location
 };
 
 }  // namespace epik::replay

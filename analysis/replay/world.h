@@ -65,7 +65,7 @@ struct Communicator {
 struct Process {
   int32_t rank = 0;
   uint32_t host = 0;
-  epilog::Clock clock;
+  archive::Clock clock;
   std::vector<uint32_t> locations;
   NumberTable<Known> threads;  // by Location::number: the location. World::Index makes it
   NumberTable<NodeFacts> nodes;

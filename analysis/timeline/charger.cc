@@ -15,7 +15,7 @@ Charger::Charger(const replay::World* world, uint32_t location, replay::TimeMode
       kinds_(*kinds),
       bins_(bins) {}
 
-void Charger::Take(const epilog::Event& event) {
+void Charger::Take(const archive::Event& event) {
   last_ = event.time;
   if (event.kind == RecordKind::kEnter) {
     Advance(time_->Ns(location_, event.time));

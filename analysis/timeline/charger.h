@@ -22,7 +22,7 @@ class Charger {
           BinFiller* bins);
 
   // Takes an event; call it in the order of time.
-  void Take(const epilog::Event& event);
+  void Take(const archive::Event& event);
   // There are no more events: open calls last until the process ended.
   void Finish();
 

@@ -72,25 +72,25 @@ Sample<Item> Pick(const Sample<Item>& all, size_t most, const Within& within) {
 
 }  // namespace
 
-std::vector<Kind> KindsOf(const epitome::Profile& profile) {
+std::vector<Kind> KindsOf(const archive::Profile& profile) {
   std::vector<Kind> of_region;
-  for (const epitome::Region& region : profile.regions) of_region.push_back(KindOf(region));
+  for (const archive::Region& region : profile.regions) of_region.push_back(KindOf(region));
   std::vector<Kind> kinds;
-  for (const epitome::CallPath& path : profile.call_paths) kinds.push_back(of_region[path.region]);
+  for (const archive::CallPath& path : profile.call_paths) kinds.push_back(of_region[path.region]);
   return kinds;
 }
 
 Artist::Artist(const archive::TraceArchive* archive, const Timeline* timeline, size_t most_rows)
     : archive_(archive), timeline_(timeline) {
-  const epitome::Profile& profile = archive->definitions().profile;
+  const archive::Profile& profile = archive->definitions().profile;
   stream_of_.assign(profile.locations.size(), StreamNone());
   for (uint32_t stream = 0; stream < archive->streams().size(); ++stream) {
     const uint32_t column = archive->streams()[stream].location;
     if (column < stream_of_.size()) stream_of_[column] = stream;
   }
   std::vector<uint32_t> group_of;
-  for (const epitome::Location& location : profile.locations) {
-    const uint32_t host = profile.processes[location.process].node;
+  for (const archive::Location& location : profile.locations) {
+    const uint32_t host = profile.processes[location.process].host;
     group_of.push_back(host * 2 + (location.thread == 0 ? 0 : 1));
   }
   group_of.resize(timeline->locations.size());
@@ -120,8 +120,8 @@ bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, Dra
   const archive::TraceArchive::Stream& of = archive_->streams()[stream];
   const archive::TraceArchive::Process& process = *archive_->processes()[of.process];
   if (EventsIn(stream, drawing.from, drawing.to) > 2 * most * kTooMany) return false;
-  epilog::LocationReader reader(&process.file, of.number,
-                                [&](uint32_t node) { return archive_->ParentOfNode(of.process, node); });
+  archive::LocationReader reader(&process.file, of.number,
+                                 [&](uint32_t node) { return archive_->ParentOfNode(of.process, node); });
   reader.Seek(process.clock.Ticks(drawing.from));
   CallCollector calls(*archive_, of.process, drawing.from, drawing.to, row);
   BinFiller bins(drawing.from, drawing.bin_width, drawing.bins);
@@ -130,7 +130,7 @@ bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, Dra
     if (calls.path() == kNoPath) return bins.Skip(ns);
     bins.Take(ns, calls.path() < kind_of_.size() ? kind_of_[calls.path()] : Kind::kComputation, calls.path());
   };
-  for (epilog::Event event; reader.Next(&event);) {
+  for (archive::Event event; reader.Next(&event);) {
     const int64_t ns = std::clamp(process.clock.Ns(event.time), drawing.from, drawing.to);
     if (!begun) {
       begun = true;

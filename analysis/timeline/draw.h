@@ -94,7 +94,7 @@ class Artist {
 };
 
 // The kind of each call path of a profile.
-std::vector<Kind> KindsOf(const epitome::Profile& profile);
+std::vector<Kind> KindsOf(const archive::Profile& profile);
 
 }  // namespace epik::timeline
 

@@ -47,14 +47,14 @@ std::string Joined(const List& list, const Write& write) {
 // Call paths and regions that a drawing uses, numbered in the order of their use; callers before their callees.
 class PathTable {
  public:
-  PathTable(const epitome::Profile& profile, const std::vector<Kind>& kinds) : profile_(profile), kinds_(kinds) {}
+  PathTable(const archive::Profile& profile, const std::vector<Kind>& kinds) : profile_(profile), kinds_(kinds) {}
 
   int64_t Number(uint32_t path) {
     if (path >= profile_.call_paths.size()) return -1;
     const auto known = number_of_.find(path);
     if (known != number_of_.end()) return known->second;
     std::vector<uint32_t> chain;
-    for (uint32_t at = path; at != epitome::kNone && number_of_.count(at) == 0; at = profile_.call_paths[at].parent) {
+    for (uint32_t at = path; at != archive::kNone && number_of_.count(at) == 0; at = profile_.call_paths[at].parent) {
       chain.push_back(at);
     }
     for (size_t i = chain.size(); i-- > 0;) Add(chain[i]);
@@ -74,15 +74,15 @@ class PathTable {
 
  private:
   void Add(uint32_t path) {
-    const epitome::CallPath& of = profile_.call_paths[path];
+    const archive::CallPath& of = profile_.call_paths[path];
     const auto [region, is_new] = region_of_.emplace(of.region, regions_.size());
     if (is_new) regions_.emplace_back(of.region, static_cast<uint32_t>(kinds_[path]));
-    const int64_t parent = of.parent == epitome::kNone ? -1 : number_of_[of.parent];
+    const int64_t parent = of.parent == archive::kNone ? -1 : number_of_[of.parent];
     number_of_.emplace(path, static_cast<int64_t>(paths_.size()));
     paths_.push_back({static_cast<int64_t>(region->second), parent, path});
   }
 
-  const epitome::Profile& profile_;
+  const archive::Profile& profile_;
   const std::vector<Kind>& kinds_;
   std::unordered_map<uint32_t, int64_t> number_of_;
   std::unordered_map<uint32_t, size_t> region_of_;
@@ -91,12 +91,12 @@ class PathTable {
 };
 
 std::string Artist::RowJson(const DrawnRow& row, PathTable* paths) const {
-  const epitome::Profile& profile = archive_->definitions().profile;
-  const epitome::Location& location = profile.locations[row.members[0]];
-  const epitome::Process& process = profile.processes[location.process];
+  const archive::Profile& profile = archive_->definitions().profile;
+  const archive::Location& location = profile.locations[row.members[0]];
+  const archive::Process& process = profile.processes[location.process];
   std::string out = "{\"name\":\"" + std::to_string(process.rank) + ":" + std::to_string(location.thread) + "\"";
   out += ",\"rank\":" + std::to_string(process.rank) + ",\"thread\":" + std::to_string(location.thread);
-  out += ",\"host\":" + Quoted(process.node < profile.nodes.size() ? profile.nodes[process.node].name : "");
+  out += ",\"host\":" + Quoted(process.host < profile.hosts.size() ? profile.hosts[process.host].name : "");
   out += ",\"apart\":" + std::to_string(row.apart_from == kNoPath ? -1 : static_cast<int64_t>(row.apart_from));
   out += ",\"members\":" + Joined(row.members, [](uint32_t member) { return std::to_string(member); });
   std::string shares, path, waiting;

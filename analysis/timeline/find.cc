@@ -21,11 +21,11 @@ std::string Lower(std::string text) {
   return text;
 }
 
-std::vector<bool> Matching(const epitome::Profile& profile, const std::string& text) {
+std::vector<bool> Matching(const archive::Profile& profile, const std::string& text) {
   const std::string wanted = Lower(text);
   const bool is_glob = wanted.find_first_of("*?") != std::string::npos;
   std::vector<bool> matches;
-  for (const epitome::Region& region : profile.regions) {
+  for (const archive::Region& region : profile.regions) {
     const std::string name = Lower(region.name);
     matches.push_back(is_glob ? fnmatch(wanted.c_str(), name.c_str(), 0) == 0 : name.find(wanted) != std::string::npos);
   }
@@ -41,11 +41,11 @@ class Finder {
   bool Find(uint32_t stream, int64_t from, int64_t to, bool last, DrawnCall* call) const {
     const archive::TraceArchive::Stream& of = traces_.streams()[stream];
     const archive::TraceArchive::Process& process = *traces_.processes()[of.process];
-    epilog::LocationReader reader(&process.file, of.number,
-                                  [&](uint32_t node) { return traces_.ParentOfNode(of.process, node); });
+    archive::LocationReader reader(&process.file, of.number,
+                                   [&](uint32_t node) { return traces_.ParentOfNode(of.process, node); });
     reader.Seek(EarlyTicks(process, from));
     bool found = false;
-    for (epilog::Event event; reader.Next(&event);) {
+    for (archive::Event event; reader.Next(&event);) {
       const int64_t ns = process.clock.Ns(event.time);
       if (ns >= to) break;
       if (ns <= from || event.kind != event::RecordKind::kEnter || event.made_up) continue;
@@ -70,12 +70,12 @@ class Finder {
   int64_t LeaveOf(uint32_t stream, const DrawnCall& call) const {
     const archive::TraceArchive::Stream& of = traces_.streams()[stream];
     const archive::TraceArchive::Process& process = *traces_.processes()[of.process];
-    epilog::LocationReader reader(&process.file, of.number);
+    archive::LocationReader reader(&process.file, of.number);
     reader.Seek(EarlyTicks(process, call.enter));
     int64_t ns = call.enter;
     uint64_t read = 0;
     bool inside = false;
-    for (epilog::Event event; reader.Next(&event) && read < kMostOfCall; ++read) {
+    for (archive::Event event; reader.Next(&event) && read < kMostOfCall; ++read) {
       ns = process.clock.Ns(event.time);
       const bool same = event.depth == call.depth;
       if (event.kind == event::RecordKind::kEnter && same && ns >= call.enter) {
@@ -124,7 +124,7 @@ Found Artist::Find(const Search& search) const {
   }
   found.until = std::clamp(found.until, timeline_->from, timeline_->to);
   if (found.column != kNoPath) {
-    const epitome::Profile& profile = archive_->definitions().profile;
+    const archive::Profile& profile = archive_->definitions().profile;
     found.region = profile.regions[profile.call_paths[found.call.path].region].name;
   }
   return found;

@@ -38,8 +38,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-Kind KindOf(const epitome::Region& region) {
-  const std::string_view metric = epitome::TimeMetricOf(region);
+Kind KindOf(const archive::Region& region) {
+  const std::string_view metric = archive::TimeMetricOf(region);
   for (const Row& row : kRows) {
     if (metric.substr(0, row.metric.size()) == row.metric) return row.kind;
   }

@@ -28,7 +28,7 @@ inline constexpr KindInfo kKinds[] = {
 inline constexpr uint32_t kKindCount = sizeof kKinds / sizeof kKinds[0];
 
 // The kind of the time that a region takes itself.
-Kind KindOf(const epitome::Region& region);
+Kind KindOf(const archive::Region& region);
 
 }  // namespace epik::timeline
 

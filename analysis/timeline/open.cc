@@ -47,7 +47,7 @@ Extent ExtentOf(const archive::TraceArchive& traces) {
 }
 
 // Numbers of the file must be numbers of this archive.
-bool Fits(const Timeline& timeline, const epitome::Profile& profile) {
+bool Fits(const Timeline& timeline, const archive::Profile& profile) {
   if (timeline.locations.size() != profile.locations.size()) return false;
   const auto location = [&](uint32_t number) { return number < profile.locations.size() || number == kNoPath; };
   const auto path = [&](uint32_t number) { return number < profile.call_paths.size() || number == kNoPath; };
@@ -94,7 +94,7 @@ void Build(const std::string& path, const Extent& extent, const std::function<vo
   std::string none;
   const bool has_manifest = archive::Open(path, &archive, &none) && archive.has_manifest;
   const replay::World world = replay::WorldOf(opened->traces, path, has_manifest ? &archive.manifest : nullptr);
-  const epitome::Profile& profile = opened->traces.definitions().profile;
+  const archive::Profile& profile = opened->traces.definitions().profile;
   replay::MeasuredTime time(&world);
   const std::vector<Kind> kinds = KindsOf(profile);
   Builder builder(&world, profile.locations.size(), extent.from, extent.to, extent.events);

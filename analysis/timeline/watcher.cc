@@ -22,7 +22,7 @@ class WatchedSource : public replay::EventSource {
   WatchedSource(Watcher* watcher, uint32_t location, Charger charger, std::unique_ptr<replay::EventSource> source)
       : watcher_(watcher), location_(location), charger_(std::move(charger)), source_(std::move(source)) {}
 
-  bool Next(epilog::Event* event) override {
+  bool Next(archive::Event* event) override {
     if (!source_->Next(event)) {
       charger_.Finish();
       return false;
@@ -76,7 +76,7 @@ void Watcher::AddMarker(uint32_t location, int64_t from, int64_t to, Mark mark) 
   if (markers_.size() < kMostMarkers) markers_.push_back({world_.locations[location].column, from, to, mark});
 }
 
-void Watcher::Take(uint32_t location, const epilog::Event& event) {
+void Watcher::Take(uint32_t location, const archive::Event& event) {
   State& state = states_[location];
   const int64_t ns = time_->Ns(location, event.time);
   const std::lock_guard<std::mutex> guard(lock_);
@@ -105,7 +105,7 @@ void Watcher::Take(uint32_t location, const epilog::Event& event) {
   }
 }
 
-void Watcher::TakeValue(uint32_t location, const epilog::Event& event) {
+void Watcher::TakeValue(uint32_t location, const archive::Event& event) {
   const double value = std::bit_cast<double>(event.field[1]);
   if (!std::isfinite(value)) return;
   std::map<uint64_t, CurveMaker>& curves = states_[location].curves;

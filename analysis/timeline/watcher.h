@@ -51,8 +51,8 @@ class Watcher {
     std::map<uint64_t, CurveMaker> curves;  // by number of the metric in the process
   };
 
-  void Take(uint32_t location, const epilog::Event& event);
-  void TakeValue(uint32_t location, const epilog::Event& event);
+  void Take(uint32_t location, const archive::Event& event);
+  void TakeValue(uint32_t location, const archive::Event& event);
   void AddMarker(uint32_t location, int64_t from, int64_t to, Mark mark);
 
   const archive::TraceArchive& traces_;

@@ -93,7 +93,7 @@ void ConstructName(uint8_t kind, const char* path, uint64_t bias, uint64_t addre
     static auto* places = new ConstructPlaces;
     ConstructPlace place = places->Find(static_cast<event::Construct>(kind), symbol, address - bias, path);
     place.column = 0;
-    epitome::Region region;
+    archive::Region region;
     NameConstruct(place.construct, place.name, PlaceName(place, symbol, address - bias), &region);
     std::snprintf(name, size, "%s", region.name.c_str());
   });

@@ -21,8 +21,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Profile;
-
 // The screen on which the lines are read: standard error, wherever it leads.
 view::Terminal Screen() {
   view::Terminal screen;
@@ -149,10 +147,10 @@ std::string Traced(const Manifest& manifest) {
 // began.
 std::string Absent(const Profile& profile) {
   std::string text;
-  for (const epitome::Metric& metric : profile.metrics) {
-    const epitome::Absence absence = epitome::ReadAbsence(metric.description);
+  for (const Metric& metric : profile.metrics) {
+    const Absence absence = ReadAbsence(metric.description);
     if (!absence.IsPartial()) continue;
-    std::string ranks = epitome::RanksText(absence.ranks);
+    std::string ranks = RanksText(absence.ranks);
     if (ranks.size() > 40) ranks = ranks.substr(0, ranks.rfind(',', 40)) + ",...";
     text += (text.empty() ? "" : "; ") + metric.unique_name + " is n/a on ranks " + ranks + ": " + absence.why;
   }

@@ -14,9 +14,8 @@ namespace epik::archive {
 
 // `time` is by call path: exclusive, over all locations. Values of the profile are ignored. `lines_left_out` is the
 // number of functions whose lines were not looked up. `kept`: the archive has all of the profile.
-std::vector<std::string> Digest(const std::string& path, const epitome::Profile& profile,
-                                const std::vector<double>& time, const Manifest& manifest, bool kept,
-                                uint64_t lines_left_out);
+std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
+                                const Manifest& manifest, bool kept, uint64_t lines_left_out);
 
 // Formats a line for standard error, which shows it behind "[EPIK] ". A narrow terminal needs several lines. Line ends
 // are included.

@@ -25,7 +25,7 @@ std::string FilesHeading() {
   return "rank,reads,writes,syncs,opens_closes,read_s,write_s,sync_s,open_close_s,bytes_read,bytes_written,file\n";
 }
 
-std::string LineOfFile(int32_t rank, const epitome::FileDefinition& file) {
+std::string LineOfFile(int32_t rank, const FileDefinition& file) {
   std::string line = std::to_string(std::max(rank, 0));
   for (const uint64_t calls : file.use.calls) line += "," + std::to_string(calls);
   for (const uint64_t ns : file.use.ns) {

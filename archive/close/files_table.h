@@ -10,7 +10,7 @@
 namespace epik::archive {
 
 std::string FilesHeading();
-std::string LineOfFile(int32_t rank, const epitome::FileDefinition& file);
+std::string LineOfFile(int32_t rank, const FileDefinition& file);
 
 }  // namespace epik::archive
 

@@ -14,10 +14,10 @@ void Copy(const std::string& text, char* to, size_t size) { std::snprintf(to, si
 // Even when something fails, the other processes of the group must get answers. So there is no return before
 // WriteArchive.
 bool FinishThisProcess(const EpikFinishRequest& request, epik::archive::WriteResult* result, std::string* error) {
-  std::vector<epik::epitome::ProcessImage> images(1);
+  std::vector<epik::archive::ProcessImage> images(1);
   std::string why;
   if (request.arena == nullptr ||
-      !epik::epitome::ReadProcessImage(request.arena, request.arena_bytes, images.data(), &why)) {
+      !epik::archive::ReadProcessImage(request.arena, request.arena_bytes, images.data(), &why)) {
     images.clear();
   }
   epik::archive::Group group(request.group);

@@ -11,7 +11,6 @@
 namespace epik::archive {
 
 using base::ClockPair;
-using epitome::ProcessImage;
 
 namespace {
 

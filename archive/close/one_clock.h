@@ -14,7 +14,7 @@ namespace epik::archive {
 
 // Collective. From now on, equal ticks of processes of one machine are equal nanoseconds. A process that does not fit
 // its machine's scale keeps its own. REQUIRES: the headers have been read.
-void ShareClocks(Group* group, std::vector<epitome::ProcessImage>* images);
+void ShareClocks(Group* group, std::vector<ProcessImage>* images);
 
 }  // namespace epik::archive
 

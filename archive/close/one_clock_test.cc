@@ -10,8 +10,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::ProcessImage;
-
 ProcessImage Image(const char* boot, base::ClockPair first, base::ClockPair last, bool ended = true) {
   ProcessImage image = {};
   std::snprintf(image.header.boot_id, sizeof image.header.boot_id, "%s", boot);

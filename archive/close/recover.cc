@@ -19,8 +19,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::ProcessImage;
-
 std::vector<std::string> ListFolder(int fd) {
   std::vector<std::string> names;
   DIR* entries = fd < 0 ? nullptr : fdopendir(fd);
@@ -81,9 +79,9 @@ bool ReadArena(const std::string& folder, const std::string& name, ProcessImage*
                     : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   const bool have = bytes != MAP_FAILED && ReadWhole(fd, static_cast<char*>(bytes), size);
   close(fd);
-  const bool read = have && epitome::ReadProcessImage(static_cast<const char*>(bytes), size, image, error);
+  const bool read = have && ReadProcessImage(static_cast<const char*>(bytes), size, image, error);
   const bool traced = std::any_of(image->locations.begin(), image->locations.end(),
-                                  [](const epitome::LocationImage& location) { return !location.trace.empty(); });
+                                  [](const LocationImage& location) { return !location.trace.empty(); });
   if (read && traced) {
     image->memory =
         std::shared_ptr<const void>(bytes, [size](const void* all) { munmap(const_cast<void*>(all), size); });

@@ -18,8 +18,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::SampleArena;
-using epitome::TestArena;
 namespace fs = std::filesystem;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -62,7 +62,7 @@ class Writer : public RowSink {
     job_.manifest.computed_in_run = ComputedInRun(settings_);
     if (!settings_.machine_name.empty()) job_.profile.machine = settings_.machine_name;
     if (!summarized_) return this;
-    epitome::Profile definitions = job_.profile;
+    Profile definitions = job_.profile;
     imbalance_.Open(request_.unfinished, &definitions);
     if (!cubex_.Open(request_.unfinished + "/summary.cubex") || !cubex_.Begin(definitions, {})) return nullptr;
     return this;
@@ -163,7 +163,7 @@ class Writer : public RowSink {
   }
 
   // Counts the regions that the adapters saw, for the manifest.
-  void Count(const epitome::Region& region, const uint64_t* visits) {
+  void Count(const Region& region, const uint64_t* visits) {
     const bool is_mpi = region.paradigm == "mpi";
     if (!is_mpi && (region.paradigm != "openmp" || region.role != "parallel")) return;
     uint64_t& seen = is_mpi ? job_.manifest.mpi_calls : job_.manifest.openmp_regions;
@@ -193,7 +193,7 @@ class Writer : public RowSink {
     std::string text = FilesHeading();
     const size_t heading = text.size();
     for (const ProcessFacts& facts : job_.processes) {
-      for (const epitome::FileDefinition& file : facts.files) text += LineOfFile(facts.numbers.rank, file);
+      for (const FileDefinition& file : facts.files) text += LineOfFile(facts.numbers.rank, file);
     }
     return text.size() == heading || WriteFileAtomically(path, text, &error_);
   }
@@ -214,7 +214,7 @@ class Writer : public RowSink {
 };
 
 // If a trace could not be completed, it becomes part of the archive as it is, and a note says so.
-ProcessPart MakePartAndMap(epitome::ProcessImage image, const WriteRequest& request, ProcessMap* map) {
+ProcessPart MakePartAndMap(ProcessImage image, const WriteRequest& request, ProcessMap* map) {
   if (image.load != nullptr) {
     const auto load = std::move(image.load);
     load(&image);
@@ -260,8 +260,8 @@ bool AnyTrace(Group* group, const std::vector<ProcessPart>& parts) {
 
 }  // namespace
 
-bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
-                  WriteResult* result, std::string* error) {
+bool WriteArchive(Group* group, std::vector<ProcessImage> images, const WriteRequest& request, WriteResult* result,
+                  std::string* error) {
   ShareClocks(group, &images);
   std::vector<ProcessPart> parts;
   parts.reserve(images.size());

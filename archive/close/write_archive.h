@@ -30,8 +30,8 @@ struct WriteResult {
 // Collective. `images` are the processes whose arenas this process has. They are moved, because this may run in the
 // memory of the measured program. Only rank 0 gets a result. If it returns false, with the reason in *error, the arenas
 // are as they were, perhaps with new files beside them. All ranks get the same answer.
-bool WriteArchive(Group* group, std::vector<epitome::ProcessImage> images, const WriteRequest& request,
-                  WriteResult* result, std::string* error);
+bool WriteArchive(Group* group, std::vector<ProcessImage> images, const WriteRequest& request, WriteResult* result,
+                  std::string* error);
 
 }  // namespace epik::archive
 

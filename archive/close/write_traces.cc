@@ -13,8 +13,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 NumberMap Translate(const std::vector<std::pair<uint32_t, uint32_t>>& own, const std::vector<uint32_t>& numbers) {
@@ -101,11 +99,11 @@ namespace {
 
 // Tells whether a metric is a counter. The runtime defines its counters before the program can define a metric of the
 // same name.
-void TakeKind(std::vector<epitome::CounterDefinition>* counters, MetricName* metric) {
+void TakeKind(std::vector<CounterDefinition>* counters, MetricName* metric) {
   const auto found =
       std::find_if(counters->begin(), counters->end(), [&](const auto& c) { return c.name == metric->name; });
   if (found == counters->end()) return;
-  const epitome::CounterDefinition counter = std::move(*found);
+  const CounterDefinition counter = std::move(*found);
   counters->erase(found);
   if (!(counter.scale > 0)) return;
   metric->scale = counter.scale;
@@ -116,7 +114,7 @@ void TakeKind(std::vector<epitome::CounterDefinition>* counters, MetricName* met
 
 }  // namespace
 
-ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
+ProcessMap BeginMap(const ProcessImage& image, const TraceEnd& trace) {
   ProcessMap map;
   map.rank = image.header.ranks == 0 ? 0 : image.header.rank;
   map.process_id = image.header.pid;
@@ -124,7 +122,7 @@ ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace) {
   map.clock = ClockOf(image);
   map.first_ticks = image.header.start_ticks;
   map.last_ticks = image.LastTicks();
-  std::vector<epitome::CounterDefinition> counters = image.counters;
+  std::vector<CounterDefinition> counters = image.counters;
   std::erase_if(counters, [](const auto& c) { return c.kind == event::CounterKind::kMissing; });
   for (const auto& [number, region] : image.regions) {
     if (!event::IsMetric(event::RegionKey(number))) continue;

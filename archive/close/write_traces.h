@@ -17,7 +17,7 @@ namespace epik::archive {
 bool WriteTraceDefinitions(const JobSummary& job, const std::string& folder, std::string* error);
 
 // Begins the map of a process from its image. The map is completed when all definitions have their final numbers.
-ProcessMap BeginMap(const epitome::ProcessImage& image, const TraceEnd& trace);
+ProcessMap BeginMap(const ProcessImage& image, const TraceEnd& trace);
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map);
 
 // Collective. Writes maps.epk: each process writes its own part, and rank 0 the table of places. All ranks get the same

@@ -12,11 +12,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 struct NumberName {
   std::string_view name;
   Number number;
@@ -238,8 +233,8 @@ class Resolver {
     std::vector<uint32_t> node_of(is_node.size(), kNone);
     for (size_t t = 0; t < is_node.size(); ++t) {
       if (!is_node[t]) continue;
-      node_of[t] = static_cast<uint32_t>(profile.nodes.size());
-      profile.nodes.push_back({std::move(raw_.tree_nodes[t].name)});
+      node_of[t] = static_cast<uint32_t>(profile.hosts.size());
+      profile.hosts.push_back({std::move(raw_.tree_nodes[t].name)});
     }
     std::vector<uint32_t> by_rank(raw_.groups.size());
     std::iota(by_rank.begin(), by_rank.end(), 0);
@@ -278,7 +273,7 @@ class Resolver {
     std::vector<uint32_t> location_of(anchor_.columns.size());
     for (uint32_t l = 0; l < anchor_.columns.size(); ++l) location_of[anchor_.columns[l]] = l;
     for (RawTopology& raw : raw_.topologies) {
-      epitome::Topology topology;
+      Topology topology;
       if (raw.problem.empty()) raw.problem = Place(raw, location_of, &topology);
       if (raw.problem.empty()) {
         topology.name = std::move(raw.name);
@@ -291,8 +286,7 @@ class Resolver {
   }
 
   // Assigns coordinates to locations. If a location has several places, the first one counts. Returns the error.
-  static std::string Place(const RawTopology& raw, const std::vector<uint32_t>& location_of,
-                           epitome::Topology* topology) {
+  static std::string Place(const RawTopology& raw, const std::vector<uint32_t>& location_of, Topology* topology) {
     const size_t width = raw.dimensions.size();
     if (width == 0 || raw.location_ids.empty()) return "it has no dimension or no place";
     if (raw.coordinates.size() != width * raw.location_ids.size()) return "a place without coordinates";

@@ -51,7 +51,7 @@ struct SeverityRow {
 };
 
 struct Anchor {
-  epitome::Profile definitions;   // no values
+  Profile definitions;            // no values
   std::vector<Storage> storage;   // one for each metric
   std::vector<uint32_t> columns;  // location -> its place in a row of the file
   Attributes attributes;
@@ -68,14 +68,14 @@ bool ParseAnchor(std::string_view text, Anchor* anchor, std::string* error);
 std::string FormulaName(std::string_view name);
 
 // Returns false when the profile breaks a rule of CUBE 4, or when a reference has no target.
-bool CheckDefinitions(const epitome::Profile& profile, std::string* error);
+bool CheckDefinitions(const Profile& profile, std::string* error);
 
 // REQUIRES: CheckDefinitions(profile). Attributes that control CUBE's reader are left out.
-std::string FormatAnchor(const epitome::Profile& profile, const Attributes& attributes);
+std::string FormatAnchor(const Profile& profile, const Attributes& attributes);
 
 // The order of rows. Exclusive metrics: call paths in depth-first preorder. Inclusive metrics: for every path all its
 // children, then, child by child, the subtrees below them.
-std::vector<uint32_t> RowOrder(const epitome::Profile& profile, bool children_first);
+std::vector<uint32_t> RowOrder(const Profile& profile, bool children_first);
 
 }  // namespace epik::archive
 

@@ -12,11 +12,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 // Attributes that control CUBE's reader: a copy from another file must not contain them.
 constexpr std::string_view kReserved[] = {"CLUSTERING", "CubePL Version", "Cube Version",
                                           "Cube anchor.xml syntax version", "statisticfile"};
@@ -74,7 +69,7 @@ void Walk(uint32_t count, ParentOf parent_of, Enter enter, Leave leave) {
 std::vector<std::string> FormulaNames(const Profile& profile) {
   std::vector<std::string> names;
   std::unordered_set<std::string> used;
-  for (const epitome::Metric& metric : profile.metrics) {
+  for (const Metric& metric : profile.metrics) {
     const std::string plain = FormulaName(metric.unique_name);
     std::string name = plain;
     for (int n = 2; !used.insert(name).second; ++n) name = plain + "_" + std::to_string(n);
@@ -89,7 +84,7 @@ void PutMetrics(const Profile& profile, std::string* out) {
   Walk(
       static_cast<uint32_t>(profile.metrics.size()), [&](uint32_t m) { return profile.metrics[m].parent; },
       [&](uint32_t m) {
-        const epitome::Metric& metric = profile.metrics[m];
+        const Metric& metric = profile.metrics[m];
         out->append("<metric id=\"" + Number(m) + "\" type=\"");
         out->append(metric.along == Along::kInclusive ? "INCLUSIVE" : "EXCLUSIVE").append("\">");
         Put(out, "disp_name", metric.display_name.empty() ? metric.unique_name : metric.display_name);
@@ -107,7 +102,7 @@ void PutMetrics(const Profile& profile, std::string* out) {
 void PutProgram(const Profile& profile, std::string* out) {
   out->append("<program>\n");
   for (size_t r = 0; r < profile.regions.size(); ++r) {
-    const epitome::Region& region = profile.regions[r];
+    const Region& region = profile.regions[r];
     out->append("<region id=\"" + Number(r) + "\" mod=\"" + EscapeXml(region.file) + "\" begin=\"" +
                 std::to_string(region.begin_line) + "\" end=\"" + std::to_string(region.end_line) + "\">");
     Put(out, "name", region.name);
@@ -144,13 +139,13 @@ void PutProcess(const Profile& profile, uint32_t process, size_t first_location,
 void PutTopologies(const Profile& profile, std::string* out) {
   if (profile.topologies.empty()) return;
   out->append("<topologies>\n");
-  for (const epitome::Topology& topology : profile.topologies) {
+  for (const Topology& topology : profile.topologies) {
     const size_t width = topology.dimensions.size();
     out->append("<cart name=\"" + EscapeXml(topology.name) + "\" ndims=\"" + Number(width) + "\">");
     // Either all dimensions have names or none has.
     bool named = true;
-    for (const epitome::Topology::Dimension& dimension : topology.dimensions) named = named && !dimension.name.empty();
-    for (const epitome::Topology::Dimension& dimension : topology.dimensions) {
+    for (const Topology::Dimension& dimension : topology.dimensions) named = named && !dimension.name.empty();
+    for (const Topology::Dimension& dimension : topology.dimensions) {
       out->append("<dim ");
       if (named) out->append("name=\"" + EscapeXml(dimension.name) + "\" ");
       out->append("size=\"" + Number(dimension.size) + "\" periodic=\"");
@@ -172,18 +167,18 @@ void PutTopologies(const Profile& profile, std::string* out) {
 void PutSystem(const Profile& profile, std::string* out) {
   std::vector<size_t> first_location(profile.processes.size(), profile.locations.size());
   for (size_t l = profile.locations.size(); l-- > 0;) first_location[profile.locations[l].process] = l;
-  std::vector<std::vector<uint32_t>> processes(profile.nodes.size());
+  std::vector<std::vector<uint32_t>> processes(profile.hosts.size());
   for (uint32_t p = 0; p < profile.processes.size(); ++p) {
     // A group without a location is a syntax error to CUBE.
-    if (first_location[p] < profile.locations.size()) processes[profile.processes[p].node].push_back(p);
+    if (first_location[p] < profile.locations.size()) processes[profile.processes[p].host].push_back(p);
   }
   out->append("<system>\n<systemtreenode Id=\"0\">");
   Put(out, "name", profile.machine);
   Put(out, "class", "machine");
   out->append("\n");
-  for (size_t n = 0; n < profile.nodes.size(); ++n) {
+  for (size_t n = 0; n < profile.hosts.size(); ++n) {
     out->append("<systemtreenode Id=\"" + Number(n + 1) + "\">");
-    Put(out, "name", profile.nodes[n].name);
+    Put(out, "name", profile.hosts[n].name);
     Put(out, "class", "node");
     out->append("\n");
     for (const uint32_t p : processes[n]) PutProcess(profile, p, first_location[p], out);
@@ -197,7 +192,7 @@ void PutSystem(const Profile& profile, std::string* out) {
 bool CheckMetrics(const Profile& profile, std::string* error) {
   std::unordered_set<std::string_view> names;
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
-    const epitome::Metric& metric = profile.metrics[m];
+    const Metric& metric = profile.metrics[m];
     if (metric.unique_name.empty()) return Fail("metric " + Number(m) + " has no name", error);
     if (!names.insert(metric.unique_name).second) return Fail("two metrics are called " + metric.unique_name, error);
     if (metric.parent != kNone && metric.parent >= m) {
@@ -212,12 +207,12 @@ bool CheckMetrics(const Profile& profile, std::string* error) {
 }
 
 bool CheckSystem(const Profile& profile, std::string* error) {
-  for (const epitome::Process& process : profile.processes) {
-    if (process.node >= profile.nodes.size()) return Fail("a process runs on a node that does not exist", error);
+  for (const Process& process : profile.processes) {
+    if (process.host >= profile.hosts.size()) return Fail("a process runs on a node that does not exist", error);
     if (process.rank < 0) return Fail("a process has rank " + std::to_string(process.rank), error);
   }
   uint32_t last = 0;
-  for (const epitome::Location& location : profile.locations) {
+  for (const Location& location : profile.locations) {
     if (location.process >= profile.processes.size()) return Fail("a location is of no process", error);
     if (location.process < last) return Fail("locations are not ordered by process", error);
     if (location.thread < 0) return Fail("a location has number " + std::to_string(location.thread), error);
@@ -227,7 +222,7 @@ bool CheckSystem(const Profile& profile, std::string* error) {
 }
 
 bool CheckTopologies(const Profile& profile, std::string* error) {
-  for (const epitome::Topology& topology : profile.topologies) {
+  for (const Topology& topology : profile.topologies) {
     const size_t width = topology.dimensions.size();
     if (width == 0 || topology.locations.empty() || topology.coordinates.size() != width * topology.locations.size()) {
       return Fail("topology " + topology.name + " has no dimension, no place, or half a place", error);
@@ -260,7 +255,7 @@ std::string FormulaName(std::string_view name) {
 bool CheckDefinitions(const Profile& profile, std::string* error) {
   return Guarded(error, [&] {
     for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
-      const epitome::CallPath& path = profile.call_paths[p];
+      const CallPath& path = profile.call_paths[p];
       if (path.region >= profile.regions.size()) return Fail("a call path is of no region", error);
       if (path.parent != kNone && path.parent >= p) return Fail("a call path comes before its parent", error);
     }

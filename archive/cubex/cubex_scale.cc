@@ -18,12 +18,12 @@
 
 namespace {
 
+using epik::archive::Along;
 using epik::archive::CubexReader;
 using epik::archive::CubexWriter;
-using epik::epitome::Along;
-using epik::epitome::kNone;
-using epik::epitome::Profile;
-using epik::epitome::Type;
+using epik::archive::kNone;
+using epik::archive::Profile;
+using epik::archive::Type;
 
 constexpr uint32_t kRegions = 4000;
 constexpr uint32_t kThreadsOfAProcess = 8;
@@ -31,7 +31,7 @@ constexpr uint32_t kLongestChain = 40;
 
 Profile MakeDefinitions(uint32_t paths, uint32_t locations) {
   Profile p;
-  p.nodes = {{"node0"}};
+  p.hosts = {{"node0"}};
   for (uint32_t l = 0; l < locations; ++l) {
     const auto rank = static_cast<int>(l / kThreadsOfAProcess);
     if (l % kThreadsOfAProcess == 0) p.processes.push_back({0, rank, "MPI Rank " + std::to_string(rank)});

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   std::string error;
   if (data[0] % 2 == 0) {
-    epik::epitome::Profile profile;
+    epik::archive::Profile profile;
     if (ReadCubex(FromMemory(rest), &profile, &error)) {
       for (uint32_t m = 0; m < profile.metrics.size(); ++m) profile.Inclusive(m, 0);
     }

@@ -11,8 +11,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::kNone;
-
 class Parser {
  public:
   Parser(std::string_view text, RawAnchor* raw, std::string* error)
@@ -151,7 +149,7 @@ class Parser {
 
   bool DefineRegion(uint32_t* index) {
     *index = static_cast<uint32_t>(raw_->regions.size());
-    epitome::Region& region = raw_->regions.emplace_back();
+    Region& region = raw_->regions.emplace_back();
     region.paradigm = "unknown";  // CUBE's own defaults
     region.role = "unknown";
     scanner_.Attribute("mod", &region.file);
@@ -171,7 +169,7 @@ class Parser {
 
   // A topology without sense is no reason to refuse the file.
   void DefineDimension(RawTopology* topology) {
-    epitome::Topology::Dimension dimension;
+    Topology::Dimension dimension;
     scanner_.Attribute("name", &dimension.name);
     std::string periodic;
     if (scanner_.Attribute("periodic", &periodic)) dimension.periodic = IsTrue(periodic);
@@ -286,7 +284,7 @@ class Parser {
     }
   }
 
-  std::string* RegionText(epitome::Region* region, Text text) {
+  std::string* RegionText(Region* region, Text text) {
     switch (text) {
       case Text::kName: return &region->name;
       case Text::kMangled: return &region->mangled;

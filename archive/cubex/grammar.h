@@ -17,18 +17,18 @@ namespace epik::archive {
 
 struct RawMetric {
   uint32_t id = 0;
-  uint32_t parent = epitome::kNone;  // all parents are positions in this list, before the child
+  uint32_t parent = kNone;  // all parents are positions in this list, before the child
   std::string along, visibility, display_name, unique_name, number, unit, value, description;
 };
 
 struct RawCallPath {
   uint32_t id = 0;
   uint32_t callee = 0;
-  uint32_t parent = epitome::kNone;
+  uint32_t parent = kNone;
 };
 
 struct RawTreeNode {
-  uint32_t parent = epitome::kNone;
+  uint32_t parent = kNone;
   std::string name, kind;
 };
 
@@ -47,7 +47,7 @@ struct RawLocation {
 
 struct RawTopology {
   std::string name;
-  std::vector<epitome::Topology::Dimension> dimensions;
+  std::vector<Topology::Dimension> dimensions;
   std::vector<uint32_t> location_ids;
   std::vector<uint32_t> coordinates;
   std::string problem;  // why this topology is left out; empty: it is used
@@ -62,7 +62,7 @@ struct RawAnchor {
   Attributes attributes;
   std::vector<RawMetric> metrics;
   std::vector<uint32_t> region_ids;
-  std::vector<epitome::Region> regions;
+  std::vector<Region> regions;
   std::vector<RawCallPath> call_paths;
   std::vector<RawTreeNode> tree_nodes;
   std::vector<RawGroup> groups;

@@ -11,8 +11,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Profile;
-
 int Rounds() {
   const char* wanted = std::getenv("EPIK_TEST_ROUNDS");
   return wanted == nullptr ? 40000 : std::atoi(wanted);

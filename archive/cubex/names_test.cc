@@ -12,11 +12,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 TEST(FormulaName, HasNothingButLettersDigitsAndUnderscores) {
   EXPECT_EQ(FormulaName("time"), "time");
   EXPECT_EQ(FormulaName("perf::PAGE-FAULTS"), "perf_PAGE_FAULTS");

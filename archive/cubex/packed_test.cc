@@ -14,16 +14,11 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 // A tree of `paths` call paths on `locations` threads, with visits (mostly small numbers) and noise that does not
 // compress.
 Profile Wide(uint32_t paths, uint32_t locations) {
   Profile profile;
-  profile.nodes = {{"host"}};
+  profile.hosts = {{"host"}};
   profile.processes = {{0, 0, "rank 0"}};
   for (uint32_t l = 0; l < locations; ++l) profile.locations.push_back({0, static_cast<int>(l), ""});
   profile.regions.resize(1);

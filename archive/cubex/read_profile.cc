@@ -11,9 +11,6 @@
 
 namespace epik::archive {
 
-using epitome::Type;
-using epitome::Values;
-
 namespace {
 
 // Values keeps a number for each metric and call path: this bounds the memory that a small file can make us allocate.
@@ -22,7 +19,7 @@ constexpr uint64_t kSmallTable = uint64_t{1} << 22;
 constexpr uint64_t kRowsOfByte =
     64;  // times the bytes of the definitions: a file with many metrics and call paths is large
 
-bool ReadAll(const CubexReader& reader, epitome::Profile* profile, std::string* error) {
+bool ReadAll(const CubexReader& reader, Profile* profile, std::string* error) {
   *profile = reader.definitions();
   const uint64_t paths = profile->call_paths.size();
   const uint64_t most = std::min(kLargestTable, std::max(kSmallTable, kRowsOfByte * reader.anchor_bytes()));
@@ -49,7 +46,7 @@ bool ReadAll(const CubexReader& reader, epitome::Profile* profile, std::string* 
 
 }  // namespace
 
-bool ReadCubex(std::unique_ptr<ByteSource> file, epitome::Profile* profile, std::string* error,
+bool ReadCubex(std::unique_ptr<ByteSource> file, Profile* profile, std::string* error,
                std::vector<std::string>* notes) {
   return Guarded(error, [&] {
     CubexReader reader;
@@ -59,8 +56,7 @@ bool ReadCubex(std::unique_ptr<ByteSource> file, epitome::Profile* profile, std:
   });
 }
 
-bool ReadCubex(const std::string& path, epitome::Profile* profile, std::string* error,
-               std::vector<std::string>* notes) {
+bool ReadCubex(const std::string& path, Profile* profile, std::string* error, std::vector<std::string>* notes) {
   return Guarded(error, [&] {
     std::unique_ptr<ByteSource> file = OpenFile(path, error);
     if (file == nullptr) return false;

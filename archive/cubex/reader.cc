@@ -16,9 +16,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Type;
-using epitome::Values;
-
 constexpr uint64_t kLargestAnchor = uint64_t{1} << 30;
 // Definitions in good files become 10 to 60 times smaller; data that was made to exhaust memory, 1000 times.
 constexpr uint64_t kMostExpansion = 250;
@@ -324,7 +321,7 @@ bool CubexReader::ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::
   return Guarded(error, [&] {
     const Table& table = tables_[metric];
     const Storage& storage = anchor_.storage[metric];
-    const epitome::Metric& definition = anchor_.definitions.metrics[metric];
+    const Metric& definition = anchor_.definitions.metrics[metric];
     std::fill_n(cells, anchor_.columns.size(), Values::EmptyBits(definition.type));
     const auto damaged = [&] {
       *error = "metric " + definition.unique_name + ", call path " + std::to_string(path) + ": damaged values";

@@ -31,13 +31,13 @@ class CubexReader {
   bool Open(std::unique_ptr<ByteSource> file, std::string* error);
 
   // All content except values. Call paths are in preorder, processes ordered by rank.
-  const epitome::Profile& definitions() const { return anchor_.definitions; }
+  const Profile& definitions() const { return anchor_.definitions; }
   const Attributes& attributes() const { return anchor_.attributes; }
   const std::vector<std::string>& notes() const { return anchor_.notes; }  // sentences: what a Profile cannot hold
 
   // Whether the file has a row; in a dense file every call path has one.
   bool HasRow(uint32_t metric, uint32_t path) const;
-  // Gives a cell for each location, as in epitome::Values; "no value" when there is no row. Returns false when the row
+  // Gives a cell for each location, as in Values; "no value" when there is no row. Returns false when the row
   // is damaged.
   bool ReadRow(uint32_t metric, uint32_t path, uint64_t* cells, std::string* error) const;
   bool IsDense(uint32_t metric) const;
@@ -61,9 +61,9 @@ class CubexReader {
 };
 
 // Reads a whole profile into memory. Rows of dense files without a value are left out. `notes` may be null.
-bool ReadCubex(const std::string& path, epitome::Profile* profile, std::string* error,
+bool ReadCubex(const std::string& path, Profile* profile, std::string* error,
                std::vector<std::string>* notes = nullptr);
-bool ReadCubex(std::unique_ptr<ByteSource> file, epitome::Profile* profile, std::string* error,
+bool ReadCubex(std::unique_ptr<ByteSource> file, Profile* profile, std::string* error,
                std::vector<std::string>* notes = nullptr);
 
 }  // namespace epik::archive

@@ -14,10 +14,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Profile;
-using epitome::Type;
-using epitome::Values;
-
 constexpr uint64_t kSeed = 20240229;
 
 std::string ReadError(const std::string& file) {
@@ -163,12 +159,12 @@ TEST(CubexReader, LeavesOutWhatAProfileCannotHoldAndSaysSo) {
   Profile back;
   EXPECT_EQ(notes_of(ExampleReplacing("<dtype>UINT64", "<dtype>HISTOGRAM(4)"), &back),
             std::vector<std::string>{"metric visits is left out: of type HISTOGRAM(4)"});
-  EXPECT_EQ(back.FindMetric("visits"), epitome::kNone);
+  EXPECT_EQ(back.FindMetric("visits"), kNone);
   EXPECT_EQ(back.values[back.FindMetric("energy")].Real(2, 1), 257.0);
   // The parent is left out, so its children move up.
   EXPECT_EQ(notes_of(ExampleReplacing("type=\"INCLUSIVE\"", "type=\"POSTDERIVED\""), &back),
             std::vector<std::string>{"metric time is left out: computed by a formula"});
-  EXPECT_EQ(back.metrics[back.FindMetric("mpi")].parent, epitome::kNone);
+  EXPECT_EQ(back.metrics[back.FindMetric("mpi")].parent, kNone);
   notes_of(ExampleReplacing("id=\"2\" type=\"EXCLUSIVE\"", "id=\"2\" type=\"EXCLUSIVE\" viztype=\"GHOST\""), &back);
   EXPECT_EQ(back.metrics.size(), 3u);
 }
@@ -303,7 +299,7 @@ TEST(CubexReader, SamplesOfTau) {
     // Other metrics are their sum.
     ASSERT_TRUE(ReadCubex(FromMemory(file("residual")), &p, &error, &notes)) << error;
     EXPECT_EQ(row("residual"), (std::vector<double>{4, 7, 0, 2.5}));
-    EXPECT_EQ(p.FindMetric("min_time"), epitome::kNone);
+    EXPECT_EQ(p.FindMetric("min_time"), kNone);
     EXPECT_EQ(notes.size(), 1u);
   }
 }
@@ -312,13 +308,13 @@ TEST(CubexReader, SamplesOfTau) {
 // metrics, formulas, ghosts, a topology of processes; compressed and dense, big-endian.
 TEST(CubexReader, AFileLikeThoseOfScoreP) {
   Profile profile = ExampleProfile();
-  epitome::Region tasks = profile.regions[0];
+  Region tasks = profile.regions[0];
   tasks.name = tasks.mangled = "TASKS";
   tasks.role = "artificial";
   tasks.paradigm = "measurement";
   profile.regions.push_back(tasks);
   const auto root = static_cast<uint32_t>(profile.call_paths.size());
-  profile.call_paths.push_back({static_cast<uint32_t>(profile.regions.size() - 1), epitome::kNone});
+  profile.call_paths.push_back({static_cast<uint32_t>(profile.regions.size() - 1), kNone});
   profile.call_paths.push_back({1, root});
   for (size_t m = 0; m < profile.metrics.size(); ++m) {
     Values values(profile.metrics[m].type, profile.call_paths.size(), 4);
@@ -461,10 +457,10 @@ TEST(CubexReader, RefusesCompressedRowsThatLie) {
 TEST(CubexReader, DepthIsNoProblem) {
   constexpr uint32_t kDepth = 200000;
   Profile profile = ExampleProfile();
-  profile.call_paths.assign(1, {0, epitome::kNone});
+  profile.call_paths.assign(1, {0, kNone});
   for (uint32_t p = 1; p < kDepth; ++p) profile.call_paths.push_back({1, p - 1});
   profile.values.clear();
-  for (const epitome::Metric& metric : profile.metrics) {
+  for (const Metric& metric : profile.metrics) {
     profile.values.emplace_back(metric.type, profile.call_paths.size(), profile.locations.size());
   }
   profile.values[0].Set(kDepth - 1, 0, 1.0);

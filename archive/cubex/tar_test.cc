@@ -147,7 +147,7 @@ TEST(CubexTar, ACutFileIsNeverTakenForAWholeOne) {
   const std::string file = EncodeCubex(ExampleProfile(), {});
   size_t refused = 0;
   for (size_t length = 0; length < file.size(); length += 7) {
-    epitome::Profile back;
+    Profile back;
     std::string error;
     if (ReadCubex(FromMemory(file.substr(0, length)), &back, &error)) {
       EXPECT_GE(length, file.size() - 1024 - 512);  // only the padding and the end mark are missing

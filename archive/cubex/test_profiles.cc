@@ -16,12 +16,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-using epitome::Values;
-
 template <class T>
 std::string Bytes(T value, bool big_endian) {
   std::string bytes(reinterpret_cast<const char*>(&value), sizeof value);
@@ -114,7 +108,7 @@ void Put(Values* values, uint32_t path, std::vector<double> cells) {
 
 Profile ExampleProfile() {
   Profile p;
-  p.nodes = {{"node0"}};
+  p.hosts = {{"node0"}};
   p.processes = {{0, 0, "MPI Rank 0"}, {0, 1, "MPI Rank 1"}};
   p.locations = {{0, 0, "Thread 0"}, {0, 1, "Thread 1"}, {1, 0, "Thread 0"}, {1, 1, "Thread 1"}};
   p.regions = {{"main", "main", "prog.c", 1, 9, "compiler", "function", ""},
@@ -141,9 +135,9 @@ Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths) {
   static const char* const kNames[] = {"main", "a<b>::f(int&)", "operator\"\" x", "l'été", "x > y & z", "&lt;", ""};
   Profile p;
   p.machine = "m<0>";
-  for (uint32_t n = upto(2) + 1; n > 0; --n) p.nodes.push_back({"node" + std::to_string(n)});
+  for (uint32_t n = upto(2) + 1; n > 0; --n) p.hosts.push_back({"node" + std::to_string(n)});
   for (int rank = 0, n = static_cast<int>(upto(4)); rank <= n; ++rank) {
-    p.processes.push_back({upto(static_cast<uint32_t>(p.nodes.size()) - 1), rank, "rank " + std::to_string(rank)});
+    p.processes.push_back({upto(static_cast<uint32_t>(p.hosts.size()) - 1), rank, "rank " + std::to_string(rank)});
     for (int thread = 0, t = static_cast<int>(upto(3)); thread <= t; ++thread) {
       p.locations.push_back({static_cast<uint32_t>(rank), thread, "thread " + std::to_string(thread)});
     }
@@ -175,7 +169,7 @@ Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths) {
     }
   }
   for (uint32_t t = upto(3); t > 0; --t) {
-    epitome::Topology topology{kNames[upto(5)], {}, {}, {}};
+    Topology topology{kNames[upto(5)], {}, {}, {}};
     const bool named = upto(1) != 0;
     for (uint32_t d = 1 + upto(3); d > 0; --d)
       topology.dimensions.push_back({named ? "x" : "", 1 + upto(9), upto(1) != 0});
@@ -243,7 +237,7 @@ std::string GetMember(const std::string& tar, const std::string& name) {
 
 void ExpectSameProfile(const Profile& expected, const Profile& actual) {
   EXPECT_EQ(expected.machine, actual.machine);
-  EXPECT_TRUE(expected.nodes == actual.nodes);
+  EXPECT_TRUE(expected.hosts == actual.hosts);
   EXPECT_TRUE(expected.processes == actual.processes);
   EXPECT_TRUE(expected.locations == actual.locations);
   EXPECT_TRUE(expected.topologies == actual.topologies);

@@ -15,10 +15,10 @@ namespace epik::archive {
 
 // 2 ranks × 2 threads; main{solve{MPI_Send}, io}; time > mpi (inclusive), visits, energy (exclusive). CUBE's own tools
 // read these cells (docs/formats.md).
-epitome::Profile ExampleProfile();
+Profile ExampleProfile();
 
 // A tree of at most max_paths call paths with sparse rows of all types, and names with characters that need escapes.
-epitome::Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths = 40);
+Profile RandomProfile(std::mt19937_64* random, uint32_t max_paths = 40);
 
 // The ways in which EncodeCubex differs from the writer.
 struct Encoding {
@@ -30,7 +30,7 @@ struct Encoding {
 };
 
 // This encoder does not use the tested code, except for the anchor.
-std::string EncodeCubex(const epitome::Profile& profile, const Encoding& encoding);
+std::string EncodeCubex(const Profile& profile, const Encoding& encoding);
 
 using TarContent = std::vector<std::pair<std::string, std::string>>;
 // cube_padding: adds the extra block that CUBE expects after a member of k × 512 bytes.
@@ -38,7 +38,7 @@ std::string MakeTar(const TarContent& members, bool cube_padding = false);
 std::string GetMember(const std::string& tar, const std::string& name);
 
 // Checks the definitions, and each cell bit by bit.
-void ExpectSameProfile(const epitome::Profile& expected, const epitome::Profile& actual);
+void ExpectSameProfile(const Profile& expected, const Profile& actual);
 
 std::string TestPath(const std::string& name);  // in the test's own folder
 std::string ReadWhole(const std::string& path);

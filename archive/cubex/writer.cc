@@ -11,8 +11,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::kNone;
-
 template <class T>
 void Append(std::string* bytes, T value) {
   bytes->append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -45,19 +43,19 @@ bool CubexWriter::Open(const std::string& path) {
   }));
 }
 
-bool CubexWriter::Begin(const epitome::Profile& definitions, const Attributes& attributes) {
+bool CubexWriter::Begin(const Profile& definitions, const Attributes& attributes) {
   return Check(Guarded(&error_, [&] {
     if (!Expect(State::kOpen, "Begin")) return false;
     std::string reason;
     if (!CheckDefinitions(definitions, &reason)) return Fail(reason);
     anchor_ = FormatAnchor(definitions, attributes);
-    for (const epitome::Metric& metric : definitions.metrics) {
+    for (const Metric& metric : definitions.metrics) {
       names_.push_back(metric.unique_name);
-      children_first_.push_back(metric.along == epitome::Along::kInclusive);
-      is_extreme_.push_back(metric.type == epitome::Type::kMin || metric.type == epitome::Type::kMax);
+      children_first_.push_back(metric.along == Along::kInclusive);
+      is_extreme_.push_back(metric.type == Type::kMin || metric.type == Type::kMax);
     }
     written_.assign(names_.size(), false);
-    for (const epitome::CallPath& path : definitions.call_paths) parents_.push_back(path.parent);
+    for (const CallPath& path : definitions.call_paths) parents_.push_back(path.parent);
     for (const bool children_first : {false, true}) order_[children_first] = RowOrder(definitions, children_first);
     locations_ = definitions.locations.size();
     state_ = State::kMetrics;
@@ -148,7 +146,7 @@ bool CubexWriter::AppendRow(const uint64_t* cells) {
     ++appended_;
     if (names_[metric_] == kLongestVisit) {
       row_.assign(cells, cells + locations_);
-      std::replace(row_.begin(), row_.end(), epitome::Values::EmptyBits(epitome::Type::kMax), uint64_t{0});
+      std::replace(row_.begin(), row_.end(), Values::EmptyBits(Type::kMax), uint64_t{0});
       cells = row_.data();
     }
     return PutRow(cells);
@@ -197,19 +195,18 @@ bool CubexWriter::Finish() {
   }));
 }
 
-bool WriteCubex(const std::string& path, const epitome::Profile& profile, const Attributes& attributes,
-                std::string* error) {
+bool WriteCubex(const std::string& path, const Profile& profile, const Attributes& attributes, std::string* error) {
   CubexWriter writer;
   const bool good = Guarded(error, [&] {
     if (!writer.Open(path) || !writer.Begin(profile, attributes)) return false;
     const size_t paths = profile.call_paths.size();
     std::vector<uint64_t> none(profile.locations.size());
     for (uint32_t m = 0; m < profile.metrics.size() && m < profile.values.size(); ++m) {
-      const epitome::Values& values = profile.values[m];
+      const Values& values = profile.values[m];
       std::vector<bool> used(paths);
       for (uint32_t p = 0; p < paths; ++p) used[p] = values.Has(p);
       if (!writer.BeginMetric(m, used)) return false;
-      none.assign(none.size(), epitome::Values::EmptyBits(profile.metrics[m].type));
+      none.assign(none.size(), Values::EmptyBits(profile.metrics[m].type));
       for (const uint32_t p : writer.rows()) {
         if (!writer.AppendRow(values.Has(p) ? values.Row(p) : none.data())) return false;
       }

@@ -27,7 +27,7 @@ class CubexWriter {
   bool Open(const std::string& path);
 
   // Writes the definitions and copies what later calls need. Values of the profile are ignored.
-  bool Begin(const epitome::Profile& definitions, const Attributes& attributes);
+  bool Begin(const Profile& definitions, const Attributes& attributes);
 
   // Metrics come in any order, each at most once; a metric that is left out has no values. `used` tells which call
   // paths have a row; call paths beyond its end have none. An inclusive metric also gets the ancestors of these call
@@ -35,7 +35,7 @@ class CubexWriter {
   bool BeginMetric(uint32_t metric, const std::vector<bool>& used);
   // The call paths whose rows must follow, in this order.
   const std::vector<uint32_t>& rows() const { return rows_; }
-  // Takes one cell for each location: the bits of a uint64_t or double, as in epitome::Values.
+  // Takes one cell for each location: the bits of a uint64_t or double, as in Values.
   bool AppendRow(const uint64_t* cells);
   bool EndMetric();
 
@@ -80,8 +80,7 @@ class CubexWriter {
 };
 
 // Writes a whole profile at once.
-bool WriteCubex(const std::string& path, const epitome::Profile& profile, const Attributes& attributes,
-                std::string* error);
+bool WriteCubex(const std::string& path, const Profile& profile, const Attributes& attributes, std::string* error);
 
 }  // namespace epik::archive
 

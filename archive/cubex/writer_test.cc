@@ -12,11 +12,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 std::string Hex(const std::string& bytes) {
   std::string text;
   for (const char c : bytes) {
@@ -93,7 +88,7 @@ TEST(CubexWriter, NeverWritesAMemberOfAMultipleOf512Bytes) {
 
 TEST(CubexWriter, InclusiveMetricsGetRowsForAncestors) {
   Profile profile = ExampleProfile();
-  profile.values[0] = epitome::Values(Type::kDouble, 4, 4);
+  profile.values[0] = Values(Type::kDouble, 4, 4);
   profile.values[0].Set(2, 1, 5.0);
   const std::string file = WriteWhole(profile, "ancestors.cubex");
   EXPECT_EQ(GetMember(file, "0.index").size(), 22u + 3 * 4);
@@ -175,7 +170,7 @@ TEST(CubexWriter, RefusesProfilesThatReadersCouldNotTake) {
       {"is a minimum or maximum and inclusive", [](Profile* p) { p->metrics[0].type = Type::kMin; }},
       {"metric time comes before its parent", [](Profile* p) { p->metrics[0].parent = 1; }},
       {"a process has rank -1", [](Profile* p) { p->processes[1].rank = -1; }},
-      {"a process runs on a node that does not exist", [](Profile* p) { p->processes[1].node = 1; }},
+      {"a process runs on a node that does not exist", [](Profile* p) { p->processes[1].host = 1; }},
       {"a location is of no process", [](Profile* p) { p->locations[3].process = 2; }},
       {"locations are not ordered by process", [](Profile* p) { std::swap(p->locations[1], p->locations[2]); }},
   };

@@ -61,7 +61,7 @@ std::string NotFinished(const std::string& path) {
          path;
 }
 
-bool Archive::ReadProfile(epitome::Profile* profile, std::string* error, std::vector<std::string>* notes) const {
+bool Archive::ReadProfile(Profile* profile, std::string* error, std::vector<std::string>* notes) const {
   return Guarded(error, [&] {
     if (!summary_path.empty()) return ReadCubex(summary_path, profile, error, notes);
     *error = path + ": this archive has no profile (" + kSummaryName + ")";

@@ -29,7 +29,7 @@ struct Archive {
   Manifest manifest;  // the defaults if the archive lacks it
 
   // `notes` (may be null) gets sentences about content of the file that a profile cannot hold.
-  bool ReadProfile(epitome::Profile* profile, std::string* error, std::vector<std::string>* notes = nullptr) const;
+  bool ReadProfile(Profile* profile, std::string* error, std::vector<std::string>* notes = nullptr) const;
 };
 
 // `path` is an archive directory or any .cubex file. The error names the content of the path, and the expected content.

@@ -51,7 +51,7 @@ TEST_F(ArchiveTest, OpensADirectory) {
   EXPECT_EQ(archive.path, path);
   EXPECT_TRUE(archive.is_directory && archive.has_manifest);
   EXPECT_EQ(archive.manifest.program, "a");
-  epitome::Profile profile;
+  Profile profile;
   EXPECT_FALSE(archive.ReadProfile(&profile, &error_));
   EXPECT_EQ(error_, path + ": this archive has no profile (summary.cubex)");
   ASSERT_TRUE(WriteCubex(path + "/summary.cubex", ExampleProfile(), {}, &error_)) << error_;
@@ -66,7 +66,7 @@ TEST_F(ArchiveTest, OpensACubexFile) {
   Archive archive;
   ASSERT_TRUE(Open(path, &archive, &error_)) << error_;
   EXPECT_FALSE(archive.is_directory || archive.has_manifest);
-  epitome::Profile profile;
+  Profile profile;
   EXPECT_TRUE(archive.ReadProfile(&profile, &error_)) << error_;
   ASSERT_TRUE(WriteFileAtomically(path, "short", &error_));
   EXPECT_FALSE(archive.ReadProfile(&profile, &error_));

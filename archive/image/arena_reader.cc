@@ -13,7 +13,7 @@
 #include "runtime/epitome/record_hot.h"
 #include "runtime/event/collectives.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 using base::ChunkHeader;
 using base::ChunkKind;
@@ -294,7 +294,7 @@ class Reader {
       if (place >= location->nodes.size()) continue;
       Node& node = location->nodes[place];
       // In a running process the visit may have been read while it was written: then the keys differ.
-      if (node.key == visit.key || event::IsRetired(node.key)) Record(&node, visit.ticks);
+      if (node.key == visit.key || event::IsRetired(node.key)) epitome::Record(&node, visit.ticks);
     }
   }
 
@@ -428,4 +428,4 @@ bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::
   return Reader(bytes, size, image).Read(error);
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace epik::epitome {
+namespace epik::archive {
 
 using event::RecordType;
 
@@ -185,7 +185,7 @@ class RecordReader {
 
   void ReadRegion(const std::string& payload) {
     event::RegionRecord record;
-    RegionDefinition region;
+    RecordedRegion region;
     if (!Split(payload, sizeof record, &region.name, &region.file)) {
       ++image_->skipped;
       return;
@@ -206,4 +206,4 @@ void ReadDefinitionRecord(RecordType type, const std::string& payload, ProcessIm
   RecordReader(image).Read(type, payload);
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -9,12 +9,12 @@
 #include "archive/image/process_image.h"
 #include "runtime/event/layout.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // Adds what one record defines to the image. A record that is cut off or contradicts itself is counted in
 // ProcessImage::skipped instead.
 void ReadDefinitionRecord(event::RecordType type, const std::string& payload, ProcessImage* image);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_IMAGE_DEFINITION_RECORDS_H_

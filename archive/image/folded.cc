@@ -3,7 +3,7 @@
 
 #include "archive/image/process_image.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 using event::Node;
 
@@ -29,4 +29,4 @@ std::vector<uint32_t> FoldedInto(const std::vector<Node>& nodes) {
   return into;
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -13,12 +13,12 @@
 
 #include "runtime/event/layout.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // For each node, the node that it belongs to; kNoNode when it is not folded. The result is empty when no node is
 // folded. Node::parent are indices.
 std::vector<uint32_t> FoldedInto(const std::vector<event::Node>& nodes);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_IMAGE_FOLDED_H_

@@ -12,9 +12,9 @@
 
 namespace {
 
-using epik::epitome::kNoNode;
-using epik::epitome::LocationImage;
-using epik::epitome::ProcessImage;
+using epik::archive::kNoNode;
+using epik::archive::LocationImage;
+using epik::archive::ProcessImage;
 
 struct Patch {
   uint32_t place;  // number of the word, among those that are not zero and a few more
@@ -22,7 +22,7 @@ struct Patch {
 };
 
 struct Base {
-  std::string bytes = epik::epitome::SampleArena().bytes();
+  std::string bytes = epik::archive::SampleArena().bytes();
   std::vector<uint32_t> words;
 
   Base() {
@@ -64,6 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   bytes.shrink_to_fit();
   ProcessImage image;
   std::string error;
-  if (epik::epitome::ReadProcessImage(bytes.data(), bytes.size(), &image, &error)) Check(image);
+  if (epik::archive::ReadProcessImage(bytes.data(), bytes.size(), &image, &error)) Check(image);
   return 0;
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace epik::epitome {
+namespace epik::archive {
 
 uint64_t ProcessImage::LastTicks() const {
   uint64_t last = std::max({header.start_ticks, header.pair[0].ticks, header.pair[1].ticks});
@@ -19,4 +19,4 @@ double ProcessImage::SecondsPerTick() const {
   return static_cast<double>(latest.ns - first.ns) * 1e-9 / static_cast<double>(latest.ticks - first.ticks);
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

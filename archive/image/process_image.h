@@ -16,7 +16,7 @@
 #include "runtime/event/files.h"
 #include "runtime/event/layout.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 inline constexpr uint32_t kNoNode = 0xffffffff;
 
@@ -58,7 +58,7 @@ struct LocationImage {
   std::vector<UnknownWait> unknown_waits;
 };
 
-struct RegionDefinition {
+struct RecordedRegion {
   std::string name, file;  // of a metric: name, unit
   int line = -1;
   event::Role role = event::Role::kUser;
@@ -107,8 +107,8 @@ struct ProcessImage {
   std::string program, title, configuration;
   std::vector<std::string> command;
   std::vector<std::string> notes;
-  std::map<uint32_t, RegionDefinition> regions;  // by number
-  std::vector<ModuleDefinition> modules;         // by number
+  std::map<uint32_t, RecordedRegion> regions;  // by number
+  std::vector<ModuleDefinition> modules;       // by number
   // By number. MPI_COMM_WORLD (0) and MPI_COMM_SELF (1) are listed only when the program named them.
   std::map<uint32_t, CommunicatorDefinition> communicators;
   std::map<uint32_t, WindowDefinition> windows;
@@ -135,6 +135,6 @@ struct ProcessImage {
 // multiple of 8, as mappings and allocated memory are.
 bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_IMAGE_PROCESS_IMAGE_H_

@@ -45,7 +45,7 @@ void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return Take(b
 void operator delete(void* memory) noexcept { Give(memory); }
 void operator delete(void* memory, size_t) noexcept { Give(memory); }
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 using event::RecordType;
@@ -356,4 +356,4 @@ TEST(ProcessImage, ManyLocationsAndChunksAreReadInOnePass) {
 }
 
 }  // namespace
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -108,4 +108,4 @@ std::string ProgramName(const std::string& executable, const Words& arguments) {
   return std::string(is_name ? script : file);
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // The file's name without its folder. An interpreter has the name of the script or module that it runs, if its
 // arguments name one.
 std::string ProgramName(const std::string& executable, const std::vector<std::string>& arguments);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_IMAGE_PROGRAM_NAME_H_

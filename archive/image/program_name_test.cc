@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -75,4 +75,4 @@ TEST(ProgramName, KnowsOtherInterpreters) {
 }
 
 }  // namespace
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace epik::epitome {
+namespace epik::archive {
 
 using base::ChunkHeader;
 using base::ChunkKind;
@@ -171,4 +171,4 @@ TestArena SampleArena() {
   return arena;
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

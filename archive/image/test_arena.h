@@ -10,7 +10,7 @@
 
 #include "runtime/event/layout.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 class TestArena {
  public:
@@ -53,6 +53,6 @@ class TestArena {
 // records, modules that do not exist.
 TestArena SampleArena();
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_IMAGE_TEST_ARENA_H_

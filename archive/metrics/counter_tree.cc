@@ -9,11 +9,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::kComputed;
-using epitome::kNone;
-using epitome::Metric;
-using epitome::Type;
-
 constexpr std::string_view kPartOf = "; part of ";
 
 bool IsComputed(const Metric& metric) { return metric.description.compare(0, kComputed.size(), kComputed) == 0; }
@@ -30,8 +25,8 @@ bool AddsUp(const Metric& metric) { return metric.type == Type::kUint64 || metri
 
 bool GoTogether(const Metric& one, const Metric& other) {
   return AddsUp(one) && one.type == other.type && one.unit == other.unit && one.along == other.along &&
-         epitome::SaysMissing(one.description) == epitome::SaysMissing(other.description) &&
-         epitome::ReadAbsence(one.description).ranks == epitome::ReadAbsence(other.description).ranks;
+         SaysMissing(one.description) == SaysMissing(other.description) &&
+         ReadAbsence(one.description).ranks == ReadAbsence(other.description).ranks;
 }
 
 class Maker {
@@ -91,12 +86,12 @@ class Maker {
     for (const uint32_t part : parts) {
       sources.insert(sources.end(), tree_.sources[part].begin(), tree_.sources[part].end());
     }
-    epitome::Absence absence = epitome::ReadAbsence(first.description);
+    Absence absence = ReadAbsence(first.description);
     absence.text = "the sum of its parts";
     if (const std::string_view above = WholeIn(whole->description); !above.empty()) {
       absence.text.append(kPartOf).append(above);
     }
-    whole->description = epitome::DescribeAbsence(absence);
+    whole->description = DescribeAbsence(absence);
     whole->type = first.type;
     whole->unit = first.unit;
     whole->along = first.along;

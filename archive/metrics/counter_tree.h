@@ -12,13 +12,13 @@
 namespace epik::archive {
 
 struct CounterTree {
-  std::vector<epitome::Metric> metrics;        // the measured metrics with parents set, and wholes filled in
+  std::vector<Metric> metrics;                 // the measured metrics with parents set, and wholes filled in
   std::vector<uint32_t> order;                 // parents first
   std::vector<std::vector<uint32_t>> sources;  // by metric: the measured metrics whose sum are its rows
 };
 
 // A part stays a metric of its own when its unit or type differs from the whole's, or when other processes measured it.
-CounterTree MakeCounterTree(const std::vector<epitome::Metric>& measured);
+CounterTree MakeCounterTree(const std::vector<Metric>& measured);
 
 }  // namespace epik::archive
 

@@ -9,11 +9,6 @@
 
 namespace epik::archive {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 namespace {
 
 // The mean of equal values may differ from them in its last digits, which is no imbalance.
@@ -37,9 +32,9 @@ constexpr Row kRows[Imbalance::kParts] = {
 };
 
 // Whether the region makes threads. All threads could then take part in the call paths below.
-bool MakesThreads(const epitome::Region& region) {
+bool MakesThreads(const Region& region) {
   return (region.paradigm == "openmp" && region.role == "parallel") ||
-         (epitome::KindOf(region) == epitome::RegionKind::kThread && epitome::TimeMetricOf(region) == "comp");
+         (KindOf(region) == RegionKind::kThread && TimeMetricOf(region) == "comp");
 }
 
 }  // namespace
@@ -56,7 +51,7 @@ Imbalance::Imbalance(const Profile& definitions)
     if (leads_[l]) ++processes_;
   }
   std::vector<bool> computes;
-  for (const epitome::Region& region : definitions.regions) computes.push_back(epitome::TimeMetricOf(region) == "comp");
+  for (const Region& region : definitions.regions) computes.push_back(TimeMetricOf(region) == "comp");
   for (uint32_t p = 0; p < concerns_.size(); ++p) {
     const uint32_t parent = definitions.call_paths[p].parent, region = definitions.call_paths[p].region;
     parallel_[p] = (parent != kNone && parallel_[parent]) || MakesThreads(definitions.regions[region]);

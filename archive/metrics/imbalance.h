@@ -21,7 +21,7 @@ class Imbalance {
   using Rows = std::array<std::vector<double>, kParts>;
 
   // Reads the definitions only. REQUIRES: regions are completed (CompleteRegion).
-  explicit Imbalance(const epitome::Profile& definitions);
+  explicit Imbalance(const Profile& definitions);
 
   // Whether the call path can have imbalance: it computes, and several threads could take part.
   bool Concerns(uint32_t path) const { return concerns_[path]; }
@@ -32,7 +32,7 @@ class Imbalance {
   void Divide(uint32_t path, const double* computation, const uint64_t* visits, Rows* rows) const;
 
   // Appends the metrics of the parts, in their order and without values. Returns the number of the first.
-  static uint32_t AddMetrics(epitome::Profile* definitions);
+  static uint32_t AddMetrics(Profile* definitions);
   static bool IsOne(std::string_view unique_name);
 
  private:
@@ -43,7 +43,7 @@ class Imbalance {
 
 // Adds the metrics with their values to a profile in memory. Does nothing when the profile has them, has no computation
 // or has one thread.
-void AddImbalance(epitome::Profile* profile);
+void AddImbalance(Profile* profile);
 
 }  // namespace epik::archive
 

@@ -10,8 +10,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 // Moves all bytes. Returns false when they cannot be moved, for example behind the end of the file.
@@ -32,7 +30,7 @@ ImbalanceRows::~ImbalanceRows() {
   if (fd_ >= 0) close(fd_);
 }
 
-bool ImbalanceRows::Open(const std::string& folder, epitome::Profile* definitions) {
+bool ImbalanceRows::Open(const std::string& folder, Profile* definitions) {
   computation_ = definitions->FindMetric("comp");
   visits_ = definitions->FindMetric("visits");
   imbalance_ = Imbalance(*definitions);

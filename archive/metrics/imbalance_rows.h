@@ -21,7 +21,7 @@ class ImbalanceRows {
   ~ImbalanceRows();
 
   // Adds the metrics to the definitions. Returns false, and adds nothing, when there is nothing to compute, or no file.
-  bool Open(const std::string& folder, epitome::Profile* definitions);
+  bool Open(const std::string& folder, Profile* definitions);
 
   // Takes the rows of any metric and keeps those that imbalance needs. Returns false when the file cannot be written.
   bool Take(uint32_t metric, uint32_t path, const uint64_t* cells);
@@ -35,8 +35,8 @@ class ImbalanceRows {
 
   int fd_ = -1;
   size_t locations_ = 0;
-  uint32_t computation_ = epitome::kNone, visits_ = epitome::kNone, first_ = epitome::kNone;
-  Imbalance imbalance_{epitome::Profile()};
+  uint32_t computation_ = kNone, visits_ = kNone, first_ = kNone;
+  Imbalance imbalance_{Profile()};
   std::vector<uint32_t> slot_;   // by call path
   std::vector<uint32_t> paths_;  // by slot
   std::vector<uint64_t> cells_;  // for each slot: computation, then visits

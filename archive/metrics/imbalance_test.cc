@@ -15,17 +15,12 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-
 // Two ranks of two threads: program > main > {serial, MPI_Send, parallel > {work, once}}.
 struct Case {
   enum Path : uint32_t { kProgram, kMain, kSerial, kSend, kParallel, kWork, kOnce };
 
   Case() {
-    p.nodes = {{"node0"}};
+    p.hosts = {{"node0"}};
     p.processes = {{0, 0, "rank 0"}, {0, 1, "rank 1"}};
     p.locations = {{0, 0, "0"}, {0, 1, "1"}, {1, 0, "0"}, {1, 1, "1"}};
     Add(kNone, "program", "measurement", "artificial");
@@ -47,7 +42,7 @@ struct Case {
   }
 
   void Add(uint32_t parent, const char* name, const char* paradigm, const char* role) {
-    epitome::Region region;
+    Region region;
     region.name = region.mangled = name;
     region.paradigm = paradigm;
     region.role = role;

@@ -12,14 +12,6 @@
 
 namespace epik::archive {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Metric;
-using epitome::Profile;
-using epitome::Region;
-using epitome::Type;
-using epitome::Values;
-
 namespace {
 
 // The source of the rows of a metric.
@@ -147,7 +139,7 @@ class Filler {
     const uint32_t time = Find(measured, "time"), visits = Find(measured, "visits");
     for (uint32_t r = 0; r < regions.size() && r < used.size(); ++r) {
       if (!used[r]) continue;
-      const std::string_view metric = epitome::TimeMetricOf(regions[r]);
+      const std::string_view metric = TimeMetricOf(regions[r]);
       if (time != kNone) AddRegion(RowOf(metric), time, r, regions.size());
       for (size_t row = 0; visits != kNone && row < kRows; ++row) {
         if (kTree[row].from == From::kVisits && metric == kTree[row].of) AddRegion(row, visits, r, regions.size());
@@ -281,7 +273,7 @@ void ShapeMetrics(Profile* profile) {
   for (const Metric& metric : profile->metrics) {
     if (metric.parent == time) return;
   }
-  for (Region& region : profile->regions) epitome::CompleteRegion(&region);
+  for (Region& region : profile->regions) CompleteRegion(&region);
   if (profile->metrics[time].along == Along::kInclusive) {
     profile->values[time] = ExclusiveOf(*profile, profile->values[time]);
     profile->metrics[time].along = Along::kExclusive;

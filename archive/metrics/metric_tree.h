@@ -24,10 +24,9 @@ class MetricTree {
  public:
   // `used` tells for each region whether one of its call paths took time or had visits. Metrics without values are left
   // out.
-  MetricTree(const std::vector<epitome::Metric>& measured, const std::vector<epitome::Region>& regions,
-             const std::vector<bool>& used);
+  MetricTree(const std::vector<Metric>& measured, const std::vector<Region>& regions, const std::vector<bool>& used);
 
-  const std::vector<epitome::Metric>& metrics() const { return metrics_; }
+  const std::vector<Metric>& metrics() const { return metrics_; }
   // The measured metrics whose sum this is: one, unless the metric is the sum of its child metrics.
   const std::vector<uint32_t>& Sources(uint32_t metric) const { return sources_[metric]; }
   // Whether call paths of the region have a row. A kind of time has rows for the regions of its kind.
@@ -35,14 +34,14 @@ class MetricTree {
   bool CountsAll(uint32_t metric) const { return regions_of_[metric].empty(); }
 
  private:
-  std::vector<epitome::Metric> metrics_;
+  std::vector<Metric> metrics_;
   std::vector<std::vector<uint32_t>> sources_;
   std::vector<std::vector<bool>> regions_of_;  // by metric; empty: all regions
 };
 
 // Shapes a profile in memory and completes its regions (region_class.h). Does nothing when `time` is missing or already
 // has child metrics.
-void ShapeMetrics(epitome::Profile* profile);
+void ShapeMetrics(Profile* profile);
 
 // Whether the tree has a metric of this name.
 bool IsTreeMetric(std::string_view unique_name);

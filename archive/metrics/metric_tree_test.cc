@@ -10,12 +10,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Metric;
-using epitome::Profile;
-using epitome::Type;
-
 // program > main > {MPI_Send, MPI_Barrier, parallel > {work, implicit barrier}} on two threads; the second has values
 // only below `parallel`.
 struct Case {
@@ -34,7 +28,7 @@ struct Case {
   }
 
   void Add(uint32_t parent, const char* name, const char* paradigm, const char* role) {
-    epitome::Region region;
+    Region region;
     region.name = region.mangled = name;
     region.paradigm = paradigm;
     region.role = role;
@@ -200,7 +194,7 @@ TEST(MetricTree, CountersHangBelowWhatTheyArePartsOf) {
   EXPECT_EQ(WholeOf(c.p, "INSTRUCTION"), "");
   EXPECT_EQ(c.Sum("MEMORY"), 44);
   EXPECT_EQ(c.Sum("INSTRUCTION"), 110);
-  const epitome::Metric& memory = c.p.metrics[c.p.FindMetric("MEMORY")];
+  const Metric& memory = c.p.metrics[c.p.FindMetric("MEMORY")];
   EXPECT_EQ(memory.unit, "occ");
   EXPECT_EQ(memory.description, "the sum of its parts; part of INSTRUCTION");
   for (uint32_t m = 0; m < c.p.metrics.size(); ++m) {

@@ -8,16 +8,12 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
-bool IsOpenMpFunction(const epitome::Region& region) {
-  return region.paradigm == "openmp" && region.name.starts_with("omp_");
-}
+bool IsOpenMpFunction(const Region& region) { return region.paradigm == "openmp" && region.name.starts_with("omp_"); }
 
 // "!$omp parallel", the name in OPARI2: readers group constructs by it.
-std::string CanonicalName(const epitome::Region& region) {
+std::string CanonicalName(const Region& region) {
   const bool construct = region.paradigm == "openmp" && !IsOpenMpFunction(region) && region.role != "artificial" &&
                          region.role != "function";
   if (construct) return "!$omp " + (region.role == "loop" ? "for" : region.role);
@@ -36,7 +32,7 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const Otf2Run& ru
       origin_(together ? 0 : FirstNs(part)),
       parameters_(part.archive->definitions().profile.regions, kProgram + 1) {
   const TraceDefinitions& definitions = part.archive->definitions();
-  const epitome::Profile& profile = definitions.profile;
+  const Profile& profile = definitions.profile;
   NumberLocations();
   for (uint64_t l = profile.locations.size(); l-- > 0;) {
     masters_[profile.processes[profile.locations[l].process].rank] = defined_[l];
@@ -74,14 +70,14 @@ Otf2Numbers::Otf2Numbers(const TracePart& part, bool together, const Otf2Run& ru
 // Uses the numbers of Score-P: the thread is in the upper half, the rank in the lower one. Each number is given once,
 // whatever the definitions are.
 void Otf2Numbers::NumberLocations() {
-  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const Profile& profile = part_.archive->definitions().profile;
   std::unordered_set<uint64_t> given;
   const auto number = [&given](uint64_t thread, int32_t rank) {
     uint64_t wanted = thread << 32 | static_cast<uint32_t>(std::max(rank, 0));
     while (!given.insert(wanted).second) wanted += uint64_t{1} << 32;
     return wanted;
   };
-  for (const epitome::Location& location : profile.locations) {
+  for (const archive::Location& location : profile.locations) {
     defined_.push_back(
         number(static_cast<uint64_t>(std::max(location.thread, 0)), profile.processes[location.process].rank));
   }
@@ -95,10 +91,10 @@ void Otf2Numbers::NumberLocations() {
 // If a job writes together, the first process defines the teams of all processes, so that each team has the same number
 // everywhere.
 void Otf2Numbers::DefineTeams(OTF2_Paradigm paradigm) {
-  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const Profile& profile = part_.archive->definitions().profile;
   const char* maker = paradigm == OTF2_PARADIGM_OPENMP ? "parallel" : kThreadRole;
   const bool any = std::any_of(profile.regions.begin(), profile.regions.end(),
-                               [&](const epitome::Region& region) { return region.role == maker; });
+                               [&](const Region& region) { return region.role == maker; });
   for (uint32_t p = 0; any && p < profile.processes.size(); ++p) {
     const auto [team, is_new] = teams_.try_emplace({paradigm, profile.processes[p].rank});
     if (is_new) team->second.number = static_cast<uint32_t>(members_.size() + teams_.size() - 1);
@@ -111,7 +107,7 @@ void Otf2Numbers::DefineTeams(OTF2_Paradigm paradigm) {
 }
 
 std::vector<uint64_t> Otf2Numbers::Locations(int32_t rank) const {
-  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const Profile& profile = part_.archive->definitions().profile;
   if (rank >= 0) {
     std::vector<uint64_t> own;
     for (uint64_t l = 0; l < profile.locations.size(); ++l) {
@@ -227,9 +223,9 @@ void Otf2Numbers::WriteClock(OTF2_GlobalDefWriter* writer, int64_t last_ns) {
 }
 
 void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
-  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const Profile& profile = part_.archive->definitions().profile;
   for (uint32_t r = 0; r < profile.regions.size(); ++r) {
-    const epitome::Region& region = profile.regions[r];
+    const Region& region = profile.regions[r];
     const uint32_t name = Text(writer, region.name);
     const uint32_t mangled = Text(writer, CanonicalName(region));
     const uint32_t description = Text(writer, region.description);
@@ -245,7 +241,7 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
                                          OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
                                          0, 0));
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
-    const epitome::CallPath& path = profile.call_paths[p];
+    const CallPath& path = profile.call_paths[p];
     Check(
         OTF2_GlobalDefWriter_WriteCallingContext(writer, p, path.region, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
                                                  path.parent == kNone ? OTF2_UNDEFINED_CALLING_CONTEXT : path.parent));
@@ -257,20 +253,20 @@ void Otf2Numbers::WriteRegions(OTF2_GlobalDefWriter* writer) {
 
 // Writes machine, hosts, processes and threads.
 void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts) {
-  const epitome::Profile& profile = part_.archive->definitions().profile;
+  const Profile& profile = part_.archive->definitions().profile;
   const uint32_t machine = Text(writer, profile.machine);
   const uint32_t machine_class = Text(writer, "machine");
   Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, machine, machine_class, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-  for (uint32_t n = 0; n < profile.nodes.size(); ++n) {
-    const uint32_t name = Text(writer, profile.nodes[n].name);
+  for (uint32_t n = 0; n < profile.hosts.size(); ++n) {
+    const uint32_t name = Text(writer, profile.hosts[n].name);
     const uint32_t node_class = Text(writer, "node");
     Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, n + 1, name, node_class, 0));
   }
   std::map<int32_t, uint32_t> groups;
   for (uint32_t p = 0; p < profile.processes.size(); ++p) {
-    const epitome::Process& process = profile.processes[p];
+    const Process& process = profile.processes[p];
     const uint32_t name = Text(writer, process.name.empty() ? "rank " + std::to_string(process.rank) : process.name);
-    const uint32_t node = process.node < profile.nodes.size() ? process.node + 1 : 0;
+    const uint32_t node = process.host < profile.hosts.size() ? process.host + 1 : 0;
     groups.emplace(process.rank, p);
     Check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, p, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
                                                   OTF2_UNDEFINED_LOCATION_GROUP));
@@ -280,7 +276,7 @@ void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts
     return found == counts.end() ? 0 : found->second;
   };
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
-    const epitome::Location& location = profile.locations[l];
+    const archive::Location& location = profile.locations[l];
     const uint32_t name =
         Text(writer, location.name.empty() ? "thread " + std::to_string(location.thread) : location.name);
     Check(OTF2_GlobalDefWriter_WriteLocation(writer, defined_[l], name, OTF2_LOCATION_TYPE_CPU_THREAD,
@@ -297,7 +293,7 @@ void Otf2Numbers::WriteSystem(OTF2_GlobalDefWriter* writer, const Counts& counts
 
 // Writes the paradigms for which the program has regions.
 void Otf2Numbers::WriteParadigms(OTF2_GlobalDefWriter* writer) {
-  const std::vector<epitome::Region>& regions = part_.archive->definitions().profile.regions;
+  const std::vector<Region>& regions = part_.archive->definitions().profile.regions;
   for (const ParadigmWord& paradigm : Paradigms()) {
     const bool used =
         std::any_of(regions.begin(), regions.end(), [&](const auto& r) { return r.paradigm == paradigm.name; });

@@ -44,7 +44,7 @@ class Otf2Numbers {
 
   // Notes that a communicator is made (from another one) or freed. Returns false when MPI itself made it: such a
   // communicator has no events.
-  bool NoteLife(uint32_t communicator, uint32_t from = epitome::kNone);
+  bool NoteLife(uint32_t communicator, uint32_t from = kNone);
   std::map<uint32_t, uint32_t>& lives() { return lives_; }
 
   // The threads of a process as an OTF2 team, of OpenMP or of libc; and the place of the thread with this number in the
@@ -93,7 +93,7 @@ class Otf2Numbers {
   std::map<int32_t, uint64_t> masters_;                         // by rank: the location of its first thread
   std::vector<std::unordered_map<int32_t, uint32_t>> members_;  // by communicator: world rank -> rank in it
   uint32_t world_;                                              // number of MPI_COMM_WORLD
-  uint32_t self_ = epitome::kNone;                              // of MPI_COMM_SELF
+  uint32_t self_ = kNone;                                       // of MPI_COMM_SELF
   using NamedMetric = std::tuple<std::string, std::string, MetricName::Kind>;  // name, unit
   std::map<NamedMetric, uint32_t> metrics_;
   Parameters parameters_;

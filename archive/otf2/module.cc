@@ -174,7 +174,7 @@ bool Write(const EpikTraceBackendRequest& request, std::string* error) {
   TracePart part;
   part.archive = &archive;
   for (uint32_t s = 0; s < archive.streams().size(); ++s) {
-    if (archive.streams()[s].location != epitome::kNone) part.streams.push_back(s);
+    if (archive.streams()[s].location != kNone) part.streams.push_back(s);
   }
   Job job(&group, request.rank);
   std::vector<std::string> notes;

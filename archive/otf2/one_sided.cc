@@ -16,14 +16,14 @@ constexpr uint64_t kOnlyLock = 0;                 // a window has one lock at ea
 
 }  // namespace
 
-bool OneSided::Write(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+bool OneSided::Write(uint64_t time, const Event& event, OTF2_AttributeList* list) {
   const uint64_t* field = event.field;
   const bool is_access =
       event.kind == RecordKind::kPut || event.kind == RecordKind::kGet || event.kind == RecordKind::kAtomic;
   if (!is_access && event.kind != RecordKind::kWindowSync && event.kind != RecordKind::kWindowLock) return false;
   uint32_t communicator = 0;
   const uint32_t window = numbers_.Window(process_, field[1], &communicator);
-  if (window == epitome::kNone) return false;
+  if (window == kNone) return false;
   // The first field of an access is the partner; that of a synchronization is the call.
   const auto world_rank = static_cast<int32_t>(field[is_access ? 0 : 2]);
   const uint32_t remote = world_rank < 0 ? kAll : numbers_.RankIn(communicator, world_rank);

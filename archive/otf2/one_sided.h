@@ -22,7 +22,7 @@ class OneSided {
       : numbers_(*numbers), process_(process), rank_(rank), writer_(writer) {}
 
   // Returns false when the record is not about a window, or about an unknown one.
-  bool Write(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list);
+  bool Write(uint64_t time, const Event& event, OTF2_AttributeList* list);
   bool good() const { return good_; }
 
  private:

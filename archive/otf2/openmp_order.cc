@@ -8,9 +8,9 @@ namespace epik::archive {
 using event::RecordKind;
 
 OpenMpOrder::Kind OpenMpOrder::KindOf(const Frame& frame) const {
-  if (frame.call_path == epitome::kNone) return Kind::kOther;
-  const epitome::Profile& profile = archive_.definitions().profile;
-  const epitome::Region& region = profile.regions[profile.call_paths[frame.call_path].region];
+  if (frame.call_path == kNone) return Kind::kOther;
+  const Profile& profile = archive_.definitions().profile;
+  const Region& region = profile.regions[profile.call_paths[frame.call_path].region];
   if (region.role == kThreadRole) return Kind::kThread;
   if (region.paradigm != "openmp") return Kind::kOther;
   if (region.role == "parallel") return Kind::kParallel;
@@ -22,7 +22,7 @@ void OpenMpOrder::Release(uint32_t stream) {
   if (!held_) return;
   const auto [ns, frame] = *held_;
   held_.reset();
-  for (const epilog::Event& event : before_) to_.Record(stream, ns, event);
+  for (const Event& event : before_) to_.Record(stream, ns, event);
   before_.clear();
   to_.Enter(stream, ns, frame);
 }
@@ -45,10 +45,10 @@ void OpenMpOrder::Leave(uint32_t stream, int64_t ns, const Frame& frame) {
   if (!open_.empty()) open_.pop_back();
   if (closed.kind == Kind::kIdle) return;
   to_.Leave(stream, ns, frame);
-  for (const epilog::Event& event : closed.behind) to_.Record(stream, ns, event);
+  for (const Event& event : closed.behind) to_.Record(stream, ns, event);
 }
 
-void OpenMpOrder::Record(uint32_t stream, int64_t ns, const epilog::Event& event) {
+void OpenMpOrder::Record(uint32_t stream, int64_t ns, const Event& event) {
   const Kind inside = open_.empty() ? Kind::kOther : open_.back().kind;
   const bool begins_team = event.kind == RecordKind::kFork || event.kind == RecordKind::kTeamBegin;
   const bool begins_task = event.kind == RecordKind::kTaskBegin || event.kind == RecordKind::kTaskSwitch;

@@ -21,13 +21,13 @@ class OpenMpOrder : public TraceVisitor {
 
   void Enter(uint32_t stream, int64_t ns, const Frame& frame) override;
   void Leave(uint32_t stream, int64_t ns, const Frame& frame) override;
-  void Record(uint32_t stream, int64_t ns, const epilog::Event& event) override;
+  void Record(uint32_t stream, int64_t ns, const Event& event) override;
 
  private:
   enum class Kind : uint8_t { kOther, kParallel, kTask, kIdle, kThread };
   struct Open {
     Kind kind;
-    std::vector<epilog::Event> behind;  // records that follow the leave of the frame
+    std::vector<Event> behind;  // records that follow the leave of the frame
   };
 
   Kind KindOf(const Frame& frame) const;
@@ -37,7 +37,7 @@ class OpenMpOrder : public TraceVisitor {
   TraceVisitor& to_;
   std::vector<Open> open_;
   std::optional<std::pair<int64_t, Frame>> held_;  // a parallel region, task or thread that was just entered
-  std::vector<epilog::Event> before_;              // records that come before it
+  std::vector<Event> before_;                      // records that come before it
 };
 
 }  // namespace epik::archive

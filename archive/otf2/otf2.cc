@@ -68,16 +68,16 @@ class Otf2Writer : public TraceVisitor {
     Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), region));
   }
 
-  void Record(uint32_t, int64_t ns, const epilog::Event& event) override {
+  void Record(uint32_t, int64_t ns, const Event& event) override {
     if (event.kind == RecordKind::kAt) {
       path_ = archive_.CallPath(process_, static_cast<uint32_t>(event.field[0]));
       return;
     }
     OTF2_AttributeList* attributes = nullptr;
-    if (path_ != epitome::kNone) {
+    if (path_ != kNone) {
       Check(OTF2_AttributeList_AddCallingContextRef(attributes_, 0, path_));
       attributes = attributes_;
-      path_ = epitome::kNone;
+      path_ = kNone;
     }
     const uint64_t time = Time(ns);
     const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) ||
@@ -100,17 +100,17 @@ class Otf2Writer : public TraceVisitor {
   void Check(OTF2_ErrorCode code) { good_ = good_ && code == OTF2_SUCCESS; }
 
   uint32_t RegionOf(const Frame& frame) const {
-    if (frame.call_path == epitome::kNone) return numbers_.FoldedRegion();
+    if (frame.call_path == kNone) return numbers_.FoldedRegion();
     return archive_.definitions().profile.call_paths[frame.call_path].region;
   }
 
   const std::string& NameOf(uint32_t region) const {
     static const std::string kFolded;
-    const std::vector<epitome::Region>& regions = archive_.definitions().profile.regions;
+    const std::vector<Region>& regions = archive_.definitions().profile.regions;
     return region < regions.size() ? regions[region].name : kFolded;
   }
 
-  bool Mpi(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+  bool Mpi(uint64_t time, const Event& event, OTF2_AttributeList* list) {
     const uint64_t* field = event.field;
     const auto peer = [&] {
       const uint32_t communicator = numbers_.Communicator(process_, field[2]);
@@ -169,7 +169,7 @@ class Otf2Writer : public TraceVisitor {
   }
 
   // OTF2 wants the number of requested threads at the fork. It is not known then, so it is left undefined.
-  bool Omp(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+  bool Omp(uint64_t time, const Event& event, OTF2_AttributeList* list) {
     const uint64_t* field = event.field;
     const auto low = [&](int i) { return static_cast<uint32_t>(field[i]); };
     const OTF2_Paradigm openmp = OTF2_PARADIGM_OPENMP;
@@ -214,7 +214,7 @@ class Otf2Writer : public TraceVisitor {
   }
 
   // Creation, end and join of libc's threads.
-  bool Thread(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+  bool Thread(uint64_t time, const Event& event, OTF2_AttributeList* list) {
     const auto write = [&](auto* function) {
       Check(function(writer_, list, time, numbers_.Team(process_, OTF2_PARADIGM_PTHREAD), event.field[0]));
       return true;
@@ -235,7 +235,7 @@ class Otf2Writer : public TraceVisitor {
     return true;
   }
 
-  bool Other(uint64_t time, const epilog::Event& event, OTF2_AttributeList* list) {
+  bool Other(uint64_t time, const Event& event, OTF2_AttributeList* list) {
     const uint64_t* field = event.field;
     switch (event.kind) {
       case RecordKind::kMetric: {
@@ -273,7 +273,7 @@ class Otf2Writer : public TraceVisitor {
   uint32_t process_;
   OTF2_EvtWriter* writer_;
   OTF2_AttributeList* attributes_;
-  uint32_t path_ = epitome::kNone;             // call path of the next record
+  uint32_t path_ = kNone;                      // call path of the next record
   const ParameterValue* parameter_ = nullptr;  // the value that the last entered call represents
   uint64_t flush_ = UINT64_MAX;
   int64_t last_ = INT64_MIN;

@@ -15,7 +15,7 @@ bool IsInteger(const std::string& text, int64_t* number) {
 
 }  // namespace
 
-Parameters::Parameters(const std::vector<epitome::Region>& regions, uint32_t first_text) : values_(regions.size()) {
+Parameters::Parameters(const std::vector<Region>& regions, uint32_t first_text) : values_(regions.size()) {
   struct Value {
     uint32_t region, parameter;
     std::string text;

@@ -27,7 +27,7 @@ struct ParameterValue {
 class Parameters {
  public:
   // Values that are texts have numbers from `first_text` on.
-  Parameters(const std::vector<epitome::Region>& regions, uint32_t first_text);
+  Parameters(const std::vector<Region>& regions, uint32_t first_text);
 
   const ParameterValue* ValueOf(uint32_t region) const {
     return region < values_.size() && values_[region].has_value() ? &*values_[region] : nullptr;

@@ -3,8 +3,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 // The same file, in whatever folder. Two files without a build-id are distinguished by their names.
@@ -68,7 +66,7 @@ uint32_t DefinitionSet::Metric(const MetricDefinition& metric) {
     known.unit = metric.unit;
     known.description = metric.description;
   }
-  for (const epitome::RankRange& ranks : metric.had) epitome::AddRanks(ranks, &known.had);
+  for (const RankRange& ranks : metric.had) AddRanks(ranks, &known.had);
   if (known.missing.empty()) known.missing = metric.missing;
   return number;
 }
@@ -103,7 +101,7 @@ Mapping DefinitionSet::Merge(const Definitions& other) {
   Mapping mapping;
   mapping.regions = region;
   mapping.paths.reserve(other.paths.size());
-  for (const epitome::CallPath& path : other.paths) {
+  for (const CallPath& path : other.paths) {
     const uint32_t parent = path.parent == kNone ? kNone : mapping.paths[path.parent];
     mapping.paths.push_back(Path(parent, region[path.region]));
   }
@@ -180,9 +178,9 @@ bool Unpack(BytesIn* bytes, Definitions* definitions) {
     region.role = bytes->Get<event::Role>();
     region.paradigm = bytes->Get<event::Paradigm>();
   }
-  definitions->paths = bytes->GetAll<epitome::CallPath>();
+  definitions->paths = bytes->GetAll<CallPath>();
   for (size_t i = 0; i < definitions->paths.size(); ++i) {
-    const epitome::CallPath& path = definitions->paths[i];
+    const CallPath& path = definitions->paths[i];
     if (path.region >= definitions->regions.size() || (path.parent != kNone && path.parent >= i)) return false;
   }
   definitions->metrics.resize(bytes->GetCount(6 * kText));
@@ -190,11 +188,11 @@ bool Unpack(BytesIn* bytes, Definitions* definitions) {
     metric.name = bytes->GetText();
     metric.label = bytes->GetText();
     metric.unit = bytes->GetText();
-    metric.type = bytes->Get<epitome::Type>();
+    metric.type = bytes->Get<Type>();
     metric.description = bytes->GetText();
-    metric.had = bytes->GetAll<epitome::RankRange>();
+    metric.had = bytes->GetAll<RankRange>();
     metric.missing = bytes->GetText();
-    if (metric.type > epitome::Type::kMax) return false;
+    if (metric.type > Type::kMax) return false;
   }
   definitions->notes = bytes->GetTexts();
   definitions->communicators.resize(bytes->GetCount(4 * kText));

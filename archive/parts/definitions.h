@@ -24,7 +24,7 @@ struct ModuleName {
 
 struct RegionDefinition {
   // For code: its module, and its address in that file with the construct there (event::ConstructKey).
-  uint32_t module = epitome::kNone;
+  uint32_t module = kNone;
   event::Key key = 0;
   // For other regions: the name that the process gave it. If it has no name, it is a region of every process, and `key`
   // identifies it.
@@ -38,10 +38,10 @@ struct RegionDefinition {
 
 struct MetricDefinition {
   std::string name, label, unit;
-  epitome::Type type = epitome::Type::kUint64;
+  Type type = Type::kUint64;
   std::string description = {};
   // For counters, which some processes may lack: the ranks that had it, and the reason why the others did not.
-  epitome::Ranks had = {};
+  Ranks had = {};
   std::string missing = {};
 };
 
@@ -57,13 +57,13 @@ inline constexpr uint64_t kSelfId = kWorldId - 1;
 struct WindowEntry {
   uint64_t id = 0;
   std::string name;
-  uint32_t communicator = epitome::kNone;
+  uint32_t communicator = kNone;
 };
 
 struct Definitions {
   std::vector<ModuleName> modules;
   std::vector<RegionDefinition> regions;
-  std::vector<epitome::CallPath> paths;  // parents first, siblings by first visit
+  std::vector<CallPath> paths;  // parents first, siblings by first visit
   std::vector<MetricDefinition> metrics;
   std::vector<std::string> notes;  // sentences for people, without duplicates
   std::vector<CommunicatorEntry> communicators;

@@ -6,9 +6,6 @@
 
 namespace epik::archive {
 
-using epitome::ModuleDefinition;
-using epitome::ProcessImage;
-using epitome::RegionDefinition;
 using event::Construct;
 
 namespace {
@@ -31,7 +28,7 @@ bool IsWork(Construct construct) {
   }
 }
 
-EventKind KindOf(const RegionDefinition& region, OpenMpRuntime runtime, Processor processor) {
+EventKind KindOf(const RecordedRegion& region, OpenMpRuntime runtime, Processor processor) {
   switch (region.paradigm) {
     case event::Paradigm::kMpi: return {Doing::kMpi, PairsOfMpi(region.name, processor)};
     case event::Paradigm::kOpenMp: return {Doing::kWaitOpenMp, PairsOfOpenMp(region.name, runtime, processor)};
@@ -53,7 +50,7 @@ EventKinds::EventKinds(const ProcessImage& image) {
   for (const ModuleDefinition& module : image.modules) runtime = RuntimeBy(module.path, runtime);
   for (size_t i = 1; i < constructs_.size(); ++i) {
     const auto construct = static_cast<Construct>(i);
-    epitome::Region region;
+    Region region;
     NameConstruct(construct, "", "", &region);
     constructs_[i] = {IsWork(construct) ? Doing::kWorkOpenMp : Doing::kWaitOpenMp,
                       PairsOfOpenMp(region.name, runtime, processor)};

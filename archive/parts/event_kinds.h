@@ -35,7 +35,7 @@ struct EventKind {
 // Knows the kind of event of each call path of one process.
 class EventKinds {
  public:
-  explicit EventKinds(const epitome::ProcessImage& image);
+  explicit EventKinds(const ProcessImage& image);
   EventKind Of(const event::Node& node) const;
 
  private:

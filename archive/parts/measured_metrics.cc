@@ -3,8 +3,6 @@
 
 namespace epik::archive {
 
-using epitome::Type;
-
 const std::vector<MetricDefinition>& CommonMetrics() {
   static const std::vector<MetricDefinition> metrics = {
       {"visits", "Visits", "occ", Type::kUint64},

@@ -9,7 +9,6 @@
 
 namespace epik::archive {
 
-using epitome::kNoNode;
 using event::Node;
 
 namespace {

@@ -8,7 +8,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::kNoNode;
 using event::Node;
 
 constexpr double kTicksPerNs = 1;

@@ -3,9 +3,6 @@
 
 namespace epik::archive {
 
-using epitome::CallPath;
-using epitome::kNone;
-
 namespace {
 
 constexpr size_t kFewestSlots = 64;

@@ -14,15 +14,15 @@ namespace epik::archive {
 class PathNumbers {
  public:
   // `paths` are known already. Later calls get the same list, and only this object changes it.
-  explicit PathNumbers(const std::vector<epitome::CallPath>& paths = {});
+  explicit PathNumbers(const std::vector<CallPath>& paths = {});
 
   // Returns the number of the call path in `paths`. A new call path is added at the end.
-  uint32_t Of(const epitome::CallPath& path, std::vector<epitome::CallPath>* paths);
+  uint32_t Of(const CallPath& path, std::vector<CallPath>* paths);
 
  private:
   // The slot of the path, or the free slot for it.
-  size_t SlotOf(const epitome::CallPath& path, const std::vector<epitome::CallPath>& paths) const;
-  void MakeSlots(size_t slots, const std::vector<epitome::CallPath>& paths);
+  size_t SlotOf(const CallPath& path, const std::vector<CallPath>& paths) const;
+  void MakeSlots(size_t slots, const std::vector<CallPath>& paths);
 
   std::vector<uint32_t> slots_;  // open addressing; kNone: free
 };

@@ -10,9 +10,6 @@
 namespace epik::archive {
 namespace {
 
-using epitome::CallPath;
-using epitome::kNone;
-
 TEST(PathNumbers, SameAsAMapThroughAllSizes) {
   std::mt19937 random(20);
   std::vector<CallPath> paths;

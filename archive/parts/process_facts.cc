@@ -38,12 +38,12 @@ void Pack(const ProcessFacts& facts, BytesOut* bytes) {
   bytes->PutAll(facts.threads);
   bytes->PutAll(facts.peers);
   bytes->Put(static_cast<uint64_t>(facts.files.size()));
-  for (const epitome::FileDefinition& file : facts.files) {
+  for (const FileDefinition& file : facts.files) {
     bytes->Put(file.path);
     bytes->Put(file.use);
   }
   bytes->Put(static_cast<uint64_t>(facts.topologies.size()));
-  for (const epitome::TopologyDefinition& topology : facts.topologies) {
+  for (const TopologyDefinition& topology : facts.topologies) {
     bytes->Put(topology.id);
     bytes->Put(topology.name);
     bytes->PutAll(topology.dimensions);
@@ -60,12 +60,12 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
   facts->threads = bytes->GetAll<ProcessFacts::Thread>();
   facts->peers = bytes->GetAll<PeerTraffic>();
   facts->files.resize(bytes->GetCount(sizeof(event::FileUse)));
-  for (epitome::FileDefinition& file : facts->files) {
+  for (FileDefinition& file : facts->files) {
     file.path = bytes->GetText();
     file.use = bytes->Get<event::FileUse>();
   }
   facts->topologies.resize(bytes->GetCount(sizeof(uint64_t)));
-  for (epitome::TopologyDefinition& topology : facts->topologies) {
+  for (TopologyDefinition& topology : facts->topologies) {
     topology.id = bytes->Get<uint64_t>();
     topology.name = bytes->GetText();
     topology.dimensions = bytes->GetAll<event::TopologyDimension>();
@@ -349,11 +349,11 @@ void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& h
   DescribeBudget(first.configuration, manifest);
 }
 
-void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile) {
+void DescribeSystem(const std::vector<ProcessFacts>& processes, Profile* profile) {
   std::unordered_map<std::string, uint32_t> nodes;
   for (const ProcessFacts& facts : processes) {
     const auto [at, is_new] = nodes.try_emplace(facts.host, static_cast<uint32_t>(nodes.size()));
-    if (is_new) profile->nodes.push_back({facts.host});
+    if (is_new) profile->hosts.push_back({facts.host});
     const uint32_t node = at->second;
     const auto process = static_cast<uint32_t>(profile->processes.size());
     const int rank = facts.numbers.ranks == 0 ? 0 : facts.numbers.rank;

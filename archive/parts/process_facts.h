@@ -94,8 +94,8 @@ struct ProcessFacts {
   };
   std::vector<Thread> threads;
   std::vector<PeerTraffic> peers;
-  std::vector<epitome::FileDefinition> files;
-  std::vector<epitome::TopologyDefinition> topologies;
+  std::vector<FileDefinition> files;
+  std::vector<TopologyDefinition> topologies;
 };
 
 void Pack(const ProcessFacts& facts, BytesOut* bytes);
@@ -104,7 +104,7 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts);
 // REQUIRES: there is at least one process, and all are of one run.
 void DescribeRun(const std::vector<ProcessFacts>& processes, const EndingHint& hint, Manifest* manifest);
 // Fills in machine, hosts, processes and locations, in the order of `processes`.
-void DescribeSystem(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
+void DescribeSystem(const std::vector<ProcessFacts>& processes, Profile* profile);
 
 }  // namespace epik::archive
 

@@ -22,11 +22,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-using epitome::kNoNode;
-using epitome::LocationImage;
-using epitome::ProcessImage;
-using epitome::Type;
 using event::Node;
 
 namespace {
@@ -105,16 +100,16 @@ class PartMaker {
     }
     numbers.preemptions = header.preemptions;
     numbers.untimed_cost_ns = header.untimed_cost_ticks * scale_ * 1e9;
-    const epilog::ClockFacts clock = ClockOf(image_);
+    const ClockFacts clock = ClockOf(image_);
     numbers.clock_measurements = clock.offsets.size();
-    for (const epilog::ClockFacts::Offset& offset : clock.offsets) {
+    for (const ClockFacts::Offset& offset : clock.offsets) {
       numbers.clock_error_ns = std::max(numbers.clock_error_ns, static_cast<double>(offset.error_ns));
     }
     part_.facts.topologies = std::move(image_.topologies);
     part_.facts.files = std::move(image_.files);
     numbers.dropped_events = header.dropped;
     part_.facts.host = header.host;
-    part_.facts.program = epitome::ProgramName(image_.program, image_.command);
+    part_.facts.program = ProgramName(image_.program, image_.command);
     part_.facts.command = image_.command;
     part_.facts.title = image_.title;
     part_.facts.configuration = image_.configuration;
@@ -122,7 +117,7 @@ class PartMaker {
 
   void TakeTrace() {
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
-    numbers.start_ns = epilog::Clock(ClockOf(image_)).Ns(image_.header.start_ticks);
+    numbers.start_ns = Clock(ClockOf(image_)).Ns(image_.header.start_ticks);
     if (!HasTrace(image_)) return;
     numbers.traced = 1;
     numbers.trace_flushes = image_.header.trace_flushes;
@@ -141,7 +136,7 @@ class PartMaker {
 
   void TakeCommunicators() {
     std::map<uint32_t, uint32_t> known;
-    std::map<uint32_t, epitome::CommunicatorDefinition> communicators = image_.communicators;
+    std::map<uint32_t, CommunicatorDefinition> communicators = image_.communicators;
     const std::pair<uint64_t, const char*> always[] = {{kWorldId, "MPI_COMM_WORLD"}, {kSelfId, "MPI_COMM_SELF"}};
     for (uint32_t number = 0; number < std::size(always); ++number) {
       communicators[number].id = always[number].first;
@@ -176,7 +171,7 @@ class PartMaker {
   }
 
   void TakeCounters() {
-    for (const epitome::CounterDefinition& counter : image_.counters) {
+    for (const CounterDefinition& counter : image_.counters) {
       MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64};
       if (IsMeasuredMetric(metric.name)) metric.name += " (counter)";
       if (counter.kind == event::CounterKind::kPeak) {
@@ -185,7 +180,7 @@ class PartMaker {
         metric.type = Type::kDouble;
       }
       // A metric that reports compute has no values here either, but it is not a missing metric.
-      const bool is_computed = counter.text.compare(0, epitome::kComputed.size(), epitome::kComputed) == 0;
+      const bool is_computed = counter.text.compare(0, kComputed.size(), kComputed) == 0;
       const bool is_missing = counter.kind == event::CounterKind::kMissing && !is_computed;
       (is_missing ? metric.missing : metric.description) = counter.text;
       const int32_t rank = RankOf(image_);
@@ -252,7 +247,7 @@ class PartMaker {
     const bool in_order = ending == event::Ending::kExit || ending == event::Ending::kMpiFinalize;
     std::vector<uint32_t> open(location->nodes.size());
     for (size_t i = 0; i < location->frames.size(); ++i) {
-      const epitome::OpenFrame& frame = location->frames[i];
+      const OpenFrame& frame = location->frames[i];
       Node& node = location->nodes[frame.node];
       const uint64_t ticks = end > frame.entered ? Sane(end - frame.entered) : 0;
       // A visit that was cut off is not the shortest, unless all visits were cut off.
@@ -299,7 +294,7 @@ class PartMaker {
     std::vector<uint32_t> closed(location->nodes.size());
     const uint64_t end = std::max(image_.LastTicks(), location->header.last);
     const std::vector<uint32_t> open = CloseOpenFrames(location, end, &closed);
-    const std::vector<uint32_t> folded = epitome::FoldedInto(location->nodes);
+    const std::vector<uint32_t> folded = FoldedInto(location->nodes);
     const std::vector<SampledNode> sampled =
         EstimateSampled(&location->nodes, closed, image_.header.timed_bias_ticks, folded);
     const std::vector<uint64_t> inner = TicksOfFolded(folded, location->nodes);

@@ -15,7 +15,7 @@
 
 namespace epik::archive {
 
-// A value of one location, as in epitome::Values. Several values of one metric and call path are added up, or their
+// A value of one location, as in Values. Several values of one metric and call path are added up, or their
 // minimum or maximum is taken, by the type of the metric.
 struct Value {
   uint32_t metric, path;
@@ -41,7 +41,7 @@ struct ProcessPart {
 void GroupByMetric(std::vector<Value>* values);
 
 // Makes the part. Frames that are still open are closed at the last known time.
-ProcessPart MakePart(epitome::ProcessImage image);
+ProcessPart MakePart(ProcessImage image);
 
 }  // namespace epik::archive
 

@@ -12,8 +12,6 @@
 
 namespace epik::archive {
 
-using epitome::ProcessImage;
-using epitome::Region;
 using event::Key;
 
 namespace {
@@ -22,7 +20,7 @@ namespace {
 constexpr uint64_t kMostDebugBytes = 32u << 20;
 
 std::string NameOfProgram(const ProcessImage& image) {
-  return image.program.empty() ? "program" : epitome::ProgramName(image.program, image.command);
+  return image.program.empty() ? "program" : ProgramName(image.program, image.command);
 }
 
 }  // namespace
@@ -181,7 +179,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
   symbols::Symbolizer symbolizer(options);
   std::vector<symbols::Symbolizer::Address> addresses;
   for (const RegionDefinition& definition : definitions.regions) {
-    if (!definition.IsCode() || definition.module == epitome::kNone) continue;
+    if (!definition.IsCode() || definition.module == kNone) continue;
     const ModuleName& module = definitions.modules[definition.module];
     addresses.push_back({symbolizer.AddModule(module.path, module.build_id), event::AddressOf(definition.key),
                          IsCallOf(event::ConstructOf(definition.key))});
@@ -191,7 +189,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
   size_t next = 0;
   for (size_t i = 0; i < symbol_of.size(); ++i) {
     const RegionDefinition& definition = definitions.regions[i];
-    if (definition.IsCode() && definition.module != epitome::kNone) symbol_of[i] = &symbols[next++];
+    if (definition.IsCode() && definition.module != kNone) symbol_of[i] = &symbols[next++];
   }
   const std::vector<ConstructPlace> places = PlaceConstructs(definitions, symbol_of);
   // In the order of the definitions, because regions are numbered by first visit.
@@ -205,7 +203,7 @@ RegionNames::RegionNames(const Definitions& definitions, std::vector<std::string
       const std::string identity = "region|" + region.name + "|" + region.file + ":" +
                                    std::to_string(region.begin_line) + "|" + region.role + "|" + region.paradigm;
       of_definition_.push_back(Intern(std::move(region), identity));
-    } else if (definition.module == epitome::kNone) {
+    } else if (definition.module == kNone) {
       Region region = UnmappedRegion(address);
       NameConstruct(construct, "", region.name, &region);
       of_definition_.push_back(Intern(region, "unmapped|" + region.name));

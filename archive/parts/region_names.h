@@ -17,16 +17,16 @@ namespace epik::archive {
 
 // The place of a key's code: a module of the process, and an address in its file.
 struct Place {
-  const epitome::ModuleDefinition* module = nullptr;  // null when no known module has it
+  const ModuleDefinition* module = nullptr;  // null when no known module has it
   uint64_t address = 0;
 };
-Place FindPlace(const epitome::ProcessImage& image, event::Key key);
+Place FindPlace(const ProcessImage& image, event::Key key);
 
 // Defines a key in terms that all processes share.
-RegionDefinition Define(const epitome::ProcessImage& image, event::Key key, DefinitionSet* set);
+RegionDefinition Define(const ProcessImage& image, event::Key key, DefinitionSet* set);
 
 // The region of a number that is not a function: the process has named it, or every process has it.
-epitome::Region DefinedRegion(const epitome::ProcessImage& image, uint32_t number);
+Region DefinedRegion(const ProcessImage& image, uint32_t number);
 
 class RegionNames {
  public:
@@ -39,17 +39,17 @@ class RegionNames {
   // Whether the definition is a function that the compiler made from an OpenMP construct.
   bool IsOutlined(uint32_t definition) const { return outlined_[definition]; }
 
-  std::vector<epitome::Region> Take() { return std::move(regions_); }
+  std::vector<Region> Take() { return std::move(regions_); }
 
   // The number of functions whose lines would take too long to find; `epk resolve --lines` finds them later.
   uint64_t lines_left_out() const { return lines_left_out_; }
 
  private:
-  uint32_t Intern(epitome::Region region, const std::string& identity);
+  uint32_t Intern(Region region, const std::string& identity);
 
   std::vector<uint32_t> of_definition_;
   std::vector<bool> outlined_;
-  std::vector<epitome::Region> regions_;
+  std::vector<Region> regions_;
   std::unordered_map<std::string, uint32_t> known_;  // identity -> region
   uint64_t lines_left_out_ = 0;
 };

@@ -19,13 +19,8 @@
 
 namespace epik::archive {
 
-using epilog::BlockDecoder;
 using epilog::BlockEncoder;
 using epilog::FileHeader;
-using epilog::ProcessFile;
-using epitome::LocationImage;
-using epitome::ProcessImage;
-using epitome::TraceChunk;
 
 namespace {
 
@@ -136,7 +131,7 @@ struct Position {
 bool ReadToItsEnd(const ProcessFile& file, size_t block, BlockDecoder* decoder) {
   std::string ignored;
   if (!file.ReadBlock(block, decoder, &ignored)) return false;
-  epilog::Event event;
+  Event event;
   while (decoder->Next(&event)) {
   }
   return decoder->error().empty();
@@ -176,7 +171,7 @@ std::vector<uint32_t> CallersOf(const LocationImage& location, uint32_t line, ui
   const auto found = std::lower_bound(location.lines.begin(), location.lines.end(), line);
   if (found == location.lines.end() || *found != line) return open;
   auto node = static_cast<uint32_t>(found - location.lines.begin());
-  for (size_t i = open.size(); i-- > 0 && node != epitome::kNoNode; node = location.nodes[node].parent) {
+  for (size_t i = open.size(); i-- > 0 && node != kNoNode; node = location.nodes[node].parent) {
     open[i] = location.lines[node];
   }
   return open;
@@ -250,7 +245,7 @@ class Encoding {
   // written, and the known calls of an OpenMP thread that waits.
   std::vector<uint64_t> OpenCalls(const LocationImage& location, const epilog::Stream& stream) const {
     const bool settled = !location.settled.empty();
-    const std::vector<epitome::OpenFrame>& frames = settled ? location.settled : location.frames;
+    const std::vector<OpenFrame>& frames = settled ? location.settled : location.frames;
     std::vector<uint64_t> words;
     uint64_t high = event::HighTime(stream.time);
     const auto put = [&](uint64_t time, uint32_t code) {
@@ -274,12 +269,12 @@ class Encoding {
     }
     if (!settled) return words;
     for (size_t i = worth; i > 0; --i) put(end, static_cast<uint32_t>(event::RecordKind::kExit));
-    const epitome::OpenFrame& idle = location.frames.front();
+    const OpenFrame& idle = location.frames.front();
     if (IsWorth(location, idle, last_, false)) put(idle.entered, location.lines[idle.node]);
     return words;
   }
 
-  bool IsWorth(const LocationImage& location, const epitome::OpenFrame& frame, uint64_t end, bool in_flight) const {
+  bool IsWorth(const LocationImage& location, const OpenFrame& frame, uint64_t end, bool in_flight) const {
     constexpr uint64_t kNever = ~uint64_t{0};
     if (location.header.worth == kNever) return false;  // the trace is off
     if (has_windows_ && location.header.in_window == 0) return false;
@@ -358,9 +353,9 @@ bool AppendRest(const ProcessImage& image, const std::string& path, std::string*
 
 }  // namespace
 
-epilog::ClockFacts ClockOf(const ProcessImage& image) {
+ClockFacts ClockOf(const ProcessImage& image) {
   const event::ProcessHeader& header = image.header;
-  epilog::ClockFacts facts;
+  ClockFacts facts;
   facts.ticks = header.first_pair.ticks;
   facts.ns = header.first_pair.ns;
   facts.seconds_per_tick = image.SecondsPerTick();
@@ -389,7 +384,7 @@ bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, 
   const std::string path = archive + "/" + name;
   if (!MakeFolders(archive, name) || !Place(image.trace_file, copy, path)) return Fail(path, error);
   end->file = name;
-  const bool good = AppendRest(image, path, error) && epilog::FinishProcessFile(path, rank, error);
+  const bool good = AppendRest(image, path, error) && FinishProcessFile(path, rank, error);
   ProcessFile file;
   std::string ignored;
   if (file.Open(path, &ignored)) {

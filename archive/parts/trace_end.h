@@ -19,10 +19,10 @@ struct TraceEnd {
   uint64_t bytes = 0;
 };
 
-bool HasTrace(const epitome::ProcessImage& image);
+bool HasTrace(const ProcessImage& image);
 
 // The scale of the process's clock, as far as its arena has it.
-epilog::ClockFacts ClockOf(const epitome::ProcessImage& image);
+ClockFacts ClockOf(const ProcessImage& image);
 
 // "traces/001/1234.elg"
 std::string TraceFileName(int32_t rank);
@@ -30,8 +30,7 @@ std::string TraceFileName(int32_t rank);
 // The file that the process wrote while it ran, if any, is moved to the archive. With `copy` it is copied, because the
 // process may still write to it. Words that are in the file already are not written again. Returns false when the file
 // cannot be written; then it keeps its former contents, at its old or new place.
-bool EndTrace(const epitome::ProcessImage& image, bool copy, const std::string& archive, TraceEnd* end,
-              std::string* error);
+bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, TraceEnd* end, std::string* error);
 
 }  // namespace epik::archive
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 constexpr std::string_view kPartly = "n/a on ranks ";
@@ -98,4 +98,4 @@ std::string DescribeAbsence(const Absence& absence) {
          absence.text;
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // Ranks in ascending ranges that do not touch.
 struct RankRange {
@@ -39,6 +39,6 @@ struct Absence {
 Absence ReadAbsence(std::string_view description);
 std::string DescribeAbsence(const Absence& absence);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_PROFILE_ABSENCE_H_

@@ -8,7 +8,7 @@
 
 #include "archive/profile/absent_locations.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 Ranks RanksOf(const std::set<int32_t>& all) {
@@ -80,4 +80,4 @@ TEST(Absence, IsOfTheThreadsOfTheseRanks) {
 }
 
 }  // namespace
-}  // namespace epik::epitome
+}  // namespace epik::archive

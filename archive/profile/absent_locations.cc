@@ -3,7 +3,7 @@
 
 #include "archive/profile/absence.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 std::vector<bool> AbsentLocations(const Profile& profile, uint32_t metric) {
   const size_t count = profile.locations.size();
@@ -18,4 +18,4 @@ std::vector<bool> AbsentLocations(const Profile& profile, uint32_t metric) {
   return absent;
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -8,11 +8,11 @@
 
 #include "archive/profile/profile.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // Returns, for each location, whether its process did not measure the metric. Empty when all processes did.
 std::vector<bool> AbsentLocations(const Profile& profile, uint32_t metric);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_PROFILE_ABSENT_LOCATIONS_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/profile/path_names.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 PathNames::PathNames(const Profile& profile)
     : profile_(profile), callers_(profile.call_paths.size()), outer_(profile.call_paths.size()) {
@@ -33,7 +33,7 @@ std::string Profile::PathName(uint32_t path) const {
   });
 }
 
-std::vector<uint32_t> PathNumbers::Of(const Profile& profile) {
+std::vector<uint32_t> SamePaths::Of(const Profile& profile) {
   std::vector<uint32_t> numbers;
   for (const CallPath& path : profile.call_paths) {
     const auto name = names_.emplace(profile.regions[path.region].name, names_.size()).first->second;
@@ -43,4 +43,4 @@ std::vector<uint32_t> PathNumbers::Of(const Profile& profile) {
   return numbers;
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -16,7 +16,7 @@
 
 #include "archive/profile/profile.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // A call path with more levels is named by kNamedLevels from either end: "main > … > (600 more) > … > leaf".
 inline constexpr size_t kMostNamedLevels = 512;
@@ -53,7 +53,7 @@ class PathNames {
 };
 
 // Numbers call paths of several profiles: the same number for those with the same names from the root on.
-class PathNumbers {
+class SamePaths {
  public:
   std::vector<uint32_t> Of(const Profile& profile);
 
@@ -62,6 +62,6 @@ class PathNumbers {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> paths_;  // by number of the caller and of the name
 };
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_PROFILE_PATH_NAMES_H_

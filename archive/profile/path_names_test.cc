@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 // "f" calls itself, and each of its calls calls "leaf".
@@ -56,14 +56,14 @@ TEST(PathNames, OfAVeryDeepTreeAreSmall) {
   EXPECT_LT(bytes, 10'000'000u);
 }
 
-TEST(PathNumbers, AreTheSameForTheSameNames) {
+TEST(SamePaths, AreTheSameForTheSameNames) {
   const Profile one = Recursion(600);
   Profile other;
   other.regions.resize(2);
   other.regions[0].name = "leaf";
   other.regions[1].name = "main";
   other.call_paths = {{1, kNone}, {0, 0}, {0, 1}};
-  PathNumbers numbers;
+  SamePaths numbers;
   const std::vector<uint32_t> of_one = numbers.Of(one), of_other = numbers.Of(other);
   EXPECT_EQ(of_one[0], of_other[0]);
   EXPECT_EQ(of_one.back(), of_other[1]);  // main > leaf
@@ -72,4 +72,4 @@ TEST(PathNumbers, AreTheSameForTheSameNames) {
 }
 
 }  // namespace
-}  // namespace epik::epitome
+}  // namespace epik::archive

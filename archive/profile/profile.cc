@@ -7,7 +7,7 @@
 
 #include "archive/profile/absence.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 Values::Values(Type type, size_t paths, size_t locations) : type_(type), locations_(locations), row_(paths, kNone) {}
 
@@ -121,4 +121,4 @@ bool Profile::IsMissing(uint32_t metric) const {
   return true;
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

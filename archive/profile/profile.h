@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace epik::epitome {
+namespace epik::archive {
 
 inline constexpr uint32_t kNone = 0xffffffff;
 
@@ -35,13 +35,13 @@ struct CallPath {
   bool operator==(const CallPath&) const = default;
 };
 
-struct Node {
-  std::string name;  // host
-  bool operator==(const Node&) const = default;
+struct Host {
+  std::string name;
+  bool operator==(const Host&) const = default;
 };
 
 struct Process {
-  uint32_t node = 0;
+  uint32_t host = 0;
   int rank = 0;
   std::string name;
   bool operator==(const Process&) const = default;
@@ -124,7 +124,7 @@ class Values {
 
 struct Profile {
   std::string machine = "machine";
-  std::vector<Node> nodes;
+  std::vector<Host> hosts;
   std::vector<Process> processes;   // by rank
   std::vector<Location> locations;  // by process, then thread
   std::vector<Topology> topologies;
@@ -153,6 +153,6 @@ struct Profile {
   std::string PathName(uint32_t path) const;
 };
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_PROFILE_PROFILE_H_

@@ -5,13 +5,13 @@
 
 #include <limits>
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 // main{solve{send}, io}, main2
 Profile Example() {
   Profile p;
-  p.nodes = {{"n"}};
+  p.hosts = {{"n"}};
   p.processes = {{0, 0, "p"}};
   p.locations = {{0, 0, "t0"}, {0, 1, "t1"}};
   p.regions = {{"main", "", "", -1, -1, "", "", ""},
@@ -116,4 +116,4 @@ TEST(Profile, PathsHaveNames) {
 }
 
 }  // namespace
-}  // namespace epik::epitome
+}  // namespace epik::archive

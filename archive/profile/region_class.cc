@@ -7,7 +7,7 @@
 
 #include "config/paradigms.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 struct MpiClass {
@@ -228,4 +228,4 @@ void CompleteRegion(Region* region) {
   if (says && region->description.empty()) region->description = ClassWord(kind);
 }
 
-}  // namespace epik::epitome
+}  // namespace epik::archive

@@ -9,7 +9,7 @@
 
 #include "archive/profile/profile.h"
 
-namespace epik::epitome {
+namespace epik::archive {
 
 // The rows of the table of paradigms. Functions found by a compiler's hooks are kUser, too. There is no class COM,
 // because it depends on the call tree (user code that calls MPI or OpenMP).
@@ -34,6 +34,6 @@ std::string_view MpiRole(std::string_view name);
 // description. Existing words stay.
 void CompleteRegion(Region* region);
 
-}  // namespace epik::epitome
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_PROFILE_REGION_CLASS_H_

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace epik::epitome {
+namespace epik::archive {
 namespace {
 
 Region Make(const char* name, const char* paradigm, const char* role = "function", const char* description = "") {
@@ -113,4 +113,4 @@ TEST(RegionClass, CompletionKeepsWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace epik::epitome
+}  // namespace epik::archive

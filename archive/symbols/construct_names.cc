@@ -64,7 +64,7 @@ std::string PlaceName(const ConstructPlace& place, const symbols::Symbol& symbol
   return symbol.name + offset;
 }
 
-void NameConstruct(Construct construct, const std::string& name, const std::string& where, epitome::Region* region) {
+void NameConstruct(Construct construct, const std::string& name, const std::string& where, Region* region) {
   if (construct == Construct::kNone) return;
   const Words words = WordsOf(construct);
   region->name = words.name + (name.empty() ? "" : "(" + name + ")") + " @" + where;

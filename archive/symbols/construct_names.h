@@ -22,8 +22,7 @@ std::string PlaceName(const ConstructPlace& place, const symbols::Symbol& symbol
 
 // Sets name, paradigm and role of a construct: `critical(name) @solver.c:42`. `where` is its PlaceName. If `construct`
 // is not a construct, nothing changes.
-void NameConstruct(event::Construct construct, const std::string& name, const std::string& where,
-                   epitome::Region* region);
+void NameConstruct(event::Construct construct, const std::string& name, const std::string& where, Region* region);
 
 }  // namespace epik::archive
 

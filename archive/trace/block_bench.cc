@@ -16,6 +16,7 @@
 
 namespace {
 
+using namespace epik::archive;
 using namespace epik::epilog;
 using epik::event::kTimeShift;
 

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-namespace epik::epilog {
+namespace epik::archive {
 namespace {
 
 uint32_t Hash(uint32_t parent, uint32_t number, size_t size) {
@@ -31,25 +31,26 @@ bool InflateAll(const void* from, size_t bytes, std::vector<uint8_t>* to) {
 
 }  // namespace
 
-const char* CheckBlockHeader(const void* bytes, BlockHeader* header) {
+const char* CheckBlockHeader(const void* bytes, epilog::BlockHeader* header) {
   std::memcpy(header, bytes, sizeof *header);
-  if (header->magic != kBlockMagic) return "no block begins here";
-  BlockHeader without = *header;
+  if (header->magic != epilog::kBlockMagic) return "no block begins here";
+  epilog::BlockHeader without = *header;
   without.header_crc = 0;
   if (crc32(0, reinterpret_cast<const Bytef*>(&without), sizeof without) != header->header_crc) {
     return "its header is damaged";
   }
   if (header->header_bytes != sizeof *header) return "its header has another size";
-  if (header->method >= kMethods) return "its method is not known";
-  if (header->events > kMostEvents || header->open > kMostOpen || header->open > header->depth ||
-      header->depth > kMostDepth || header->first_time > header->last_time) {
+  if (header->method >= epilog::kMethods) return "its method is not known";
+  if (header->events > epilog::kMostEvents || header->open > epilog::kMostOpen || header->open > header->depth ||
+      header->depth > epilog::kMostDepth || header->first_time > header->last_time) {
     return "its header contradicts itself";
   }
   uint64_t raw = 0;
   for (const uint32_t column : header->column_bytes) raw += column;
   // Deflate adds at most a few bytes for each 16 KiB.
   if (raw > kMostColumnBytes || header->payload_bytes > raw + raw / 1024 + 64) return "its sizes contradict each other";
-  if ((header->method & kDeflate) == 0 && raw != header->payload_bytes) return "its sizes contradict each other";
+  if ((header->method & epilog::kDeflate) == 0 && raw != header->payload_bytes)
+    return "its sizes contradict each other";
   return nullptr;
 }
 
@@ -84,14 +85,14 @@ bool BlockDecoder::Unpack(const void* payload, std::string* error) {
   size_t bytes = 0;
   for (const uint32_t column : header_.column_bytes) bytes += column;
   raw_.resize(bytes);
-  if ((header_.method & kDeflate) == 0) {
+  if ((header_.method & epilog::kDeflate) == 0) {
     if (bytes != 0) std::memcpy(raw_.data(), payload, bytes);
   } else if (!InflateAll(payload, header_.payload_bytes, &raw_)) {
     *error = "its content does not decompress";
     return false;
   }
   const uint8_t* at = raw_.data();
-  for (unsigned i = 0; i < kColumns; ++i) {
+  for (unsigned i = 0; i < epilog::kColumns; ++i) {
     column_[i] = {at, at + header_.column_bytes[i]};
     at = column_[i].end;
   }
@@ -100,15 +101,16 @@ bool BlockDecoder::Unpack(const void* payload, std::string* error) {
 
 uint32_t BlockDecoder::AddChild(uint32_t parent, uint32_t node, uint32_t cell) {
   const auto made = static_cast<uint32_t>(slots_.size());
-  slots_.push_back({node, parent, slots_[parent].children++, 0, kIsExit, kIsExit, kIsExit, cell});
+  slots_.push_back(
+      {node, parent, slots_[parent].children++, 0, epilog::kIsExit, epilog::kIsExit, epilog::kIsExit, cell});
   table_[cell] = made;
   return made;
 }
 
 bool BlockDecoder::GetNode(uint32_t* node) {
   uint64_t distance = 0;
-  if (!GetNumber(&column_[kNodes], &distance)) return false;
-  new_node_ += static_cast<uint32_t>(UnZigZag(distance));
+  if (!GetNumber(&column_[epilog::kNodes], &distance)) return false;
+  new_node_ += static_cast<uint32_t>(epilog::UnZigZag(distance));
   *node = new_node_;
   return true;
 }
@@ -119,7 +121,7 @@ bool BlockDecoder::FindChild(uint32_t number, uint32_t* slot) {
   if (number > children) return false;
   uint32_t cell = Hash(current_, number, table_.size());
   for (; table_[cell] != 0; cell = (cell + 1) & static_cast<uint32_t>(table_.size() - 1)) {
-    const Slot& other = slots_[table_[cell]];
+    const epilog::Slot& other = slots_[table_[cell]];
     if (other.parent != current_ || other.number != number) continue;
     *slot = table_[cell];
     return true;
@@ -130,17 +132,17 @@ bool BlockDecoder::FindChild(uint32_t number, uint32_t* slot) {
   return true;
 }
 
-bool BlockDecoder::Open(const BlockHeader& header, const void* payload, std::string* error) {
+bool BlockDecoder::Open(const epilog::BlockHeader& header, const void* payload, std::string* error) {
   header_ = header;
   error_.clear();
   done_ = header_.events;
-  for (const Slot& slot : slots_) {
+  for (const epilog::Slot& slot : slots_) {
     if (slot.cell < table_.size()) table_[slot.cell] = 0;
   }
   slots_.clear();
   if (!Unpack(payload, error)) return false;
   // Each slot takes at least a byte of its column. Slots never move: predictions point into them.
-  const size_t most = std::min<size_t>(header_.column_bytes[kNodes], kMostSlots - 1) + 1;
+  const size_t most = std::min<size_t>(header_.column_bytes[epilog::kNodes], epilog::kMostSlots - 1) + 1;
   slots_.reserve(most);
   if (table_.size() < 2 * most) table_.assign(std::bit_ceil(2 * most), 0);
   slots_.push_back({});
@@ -152,14 +154,14 @@ bool BlockDecoder::Open(const BlockHeader& header, const void* payload, std::str
       return false;
     }
   }
-  if ((header_.method & kPredictsRecords) != 0) {
-    if (records_ == nullptr) records_ = std::make_unique<RecordPrediction>();
+  if ((header_.method & epilog::kPredictsRecords) != 0) {
+    if (records_ == nullptr) records_ = std::make_unique<epilog::RecordPrediction>();
     records_->Forget();
   }
   prediction_ = &slots_[current_].after_record;
   depth_ = header_.depth;
   time_ = header_.first_time;
-  if (!GetNumber(&column_[kRuns], &hits_)) {
+  if (!GetNumber(&column_[epilog::kRuns], &hits_)) {
     *error = "its runs are damaged";
     return false;
   }
@@ -174,11 +176,13 @@ EPIK_HOT bool BlockDecoder::GetOutcome(uint32_t* outcome) {
     return true;
   }
   uint64_t token = 0;
-  if (!GetNumber(&column_[kTokens], &token) || !GetNumber(&column_[kRuns], &hits_)) return false;
-  if (token >= kIsChild) {
+  if (!GetNumber(&column_[epilog::kTokens], &token) || !GetNumber(&column_[epilog::kRuns], &hits_)) return false;
+  if (token >= epilog::kIsChild) {
     uint32_t slot = 0;
-    if (token - kIsChild > kMostSlots || !FindChild(static_cast<uint32_t>(token - kIsChild), &slot)) return false;
-    token = kIsChild + slot;
+    if (token - epilog::kIsChild > epilog::kMostSlots ||
+        !FindChild(static_cast<uint32_t>(token - epilog::kIsChild), &slot))
+      return false;
+    token = epilog::kIsChild + slot;
   }
   *outcome = *prediction_ = static_cast<uint32_t>(token);
   return true;
@@ -186,7 +190,7 @@ EPIK_HOT bool BlockDecoder::GetOutcome(uint32_t* outcome) {
 
 EPIK_HOT bool BlockDecoder::GetStep() {
   uint64_t units = 0;
-  if (!GetNumber(&column_[kSteps], &units)) return false;
+  if (!GetNumber(&column_[epilog::kSteps], &units)) return false;
   uint64_t step = 0;
   if (__builtin_mul_overflow(units, header_.unit, &step)) return false;
   if (step > header_.last_time - time_) return false;
@@ -195,7 +199,7 @@ EPIK_HOT bool BlockDecoder::GetStep() {
 }
 
 bool BlockDecoder::GetBits(uint64_t* value) {
-  Range* column = &column_[kFields];
+  Range* column = &column_[epilog::kFields];
   if (column->end - column->at < static_cast<ptrdiff_t>(sizeof *value)) return false;
   std::memcpy(value, column->at, sizeof *value);
   column->at += sizeof *value;
@@ -205,24 +209,24 @@ bool BlockDecoder::GetBits(uint64_t* value) {
 // Reads a record as its difference from the predicted record.
 bool BlockDecoder::GetRecord(Event* event) {
   uint64_t first = 0, others = 0;
-  if (!GetNumber(&column_[kFields], &first)) return false;
-  const uint64_t kind = first < kOfKind ? records_->KindAt(current_) : first - kOfKind;
-  if (kind >= kKinds || !kRecordCodings.kinds[kind].known) return false;
-  if (first != kAsPredicted && !GetNumber(&column_[kFields], &others)) return false;
-  const RecordCoding& coding = kRecordCodings.kinds[kind];
+  if (!GetNumber(&column_[epilog::kFields], &first)) return false;
+  const uint64_t kind = first < epilog::kOfKind ? records_->KindAt(current_) : first - epilog::kOfKind;
+  if (kind >= epilog::kKinds || !epilog::kRecordCodings.kinds[kind].known) return false;
+  if (first != epilog::kAsPredicted && !GetNumber(&column_[epilog::kFields], &others)) return false;
+  const epilog::RecordCoding& coding = epilog::kRecordCodings.kinds[kind];
   event->kind = static_cast<event::RecordKind>(kind);
   event->fields = coding.fields;
   const uint64_t* last = records_->FieldsAt(current_, static_cast<uint32_t>(kind));
   for (uint32_t i = 0; i < coding.fields; ++i) {
-    event->field[i] = RecordPrediction::Predicted(coding.coding[i], last[i], time_);
+    event->field[i] = epilog::RecordPrediction::Predicted(coding.coding[i], last[i], time_);
     if ((others >> i & 1) == 0) continue;
-    if (coding.coding[i] == FieldCoding::kBits) {
+    if (coding.coding[i] == epilog::FieldCoding::kBits) {
       if (!GetBits(&event->field[i])) return false;
       continue;
     }
     uint64_t difference = 0;
-    if (!GetNumber(&column_[kFields], &difference)) return false;
-    event->field[i] += static_cast<uint64_t>(UnZigZag(difference));
+    if (!GetNumber(&column_[epilog::kFields], &difference)) return false;
+    event->field[i] += static_cast<uint64_t>(epilog::UnZigZag(difference));
   }
   records_->Remember(current_, static_cast<uint32_t>(kind), event->field, coding.fields);
   return true;
@@ -231,19 +235,22 @@ bool BlockDecoder::GetRecord(Event* event) {
 // Reads the fields in the form of older traces.
 bool BlockDecoder::GetFields(Event* event) {
   uint64_t kind = 0;
-  if (!GetNumber(&column_[kFields], &kind) || kind >= kKinds || !kRecordCodings.kinds[kind].known) return false;
-  const RecordCoding& coding = kRecordCodings.kinds[kind];
+  if (!GetNumber(&column_[epilog::kFields], &kind) || kind >= epilog::kKinds ||
+      !epilog::kRecordCodings.kinds[kind].known)
+    return false;
+  const epilog::RecordCoding& coding = epilog::kRecordCodings.kinds[kind];
   event->kind = static_cast<event::RecordKind>(kind);
   event->fields = coding.fields;
   for (uint32_t i = 0; i < coding.fields; ++i) {
     uint64_t value = 0;
-    if (coding.coding[i] == FieldCoding::kBits) {
+    if (coding.coding[i] == epilog::FieldCoding::kBits) {
       if (!GetBits(&value)) return false;
     } else {
-      if (!GetNumber(&column_[kFields], &value)) return false;
-      const bool is_signed = coding.coding[i] == FieldCoding::kSigned || coding.coding[i] == FieldCoding::kTime;
-      if (is_signed) value = static_cast<uint64_t>(UnZigZag(value));
-      if (coding.coding[i] == FieldCoding::kTime) value += time_;
+      if (!GetNumber(&column_[epilog::kFields], &value)) return false;
+      const bool is_signed =
+          coding.coding[i] == epilog::FieldCoding::kSigned || coding.coding[i] == epilog::FieldCoding::kTime;
+      if (is_signed) value = static_cast<uint64_t>(epilog::UnZigZag(value));
+      if (coding.coding[i] == epilog::FieldCoding::kTime) value += time_;
     }
     event->field[i] = value;
   }
@@ -258,21 +265,21 @@ bool BlockDecoder::Next(Event* event) {
   event->time = time_;
   event->location = header_.location;
   event->fields = 0;
-  if (outcome == kIsExit) {
+  if (outcome == epilog::kIsExit) {
     if (depth_ == 0) return Fail("a frame ends that was not open");
     event->kind = event::RecordKind::kExit;
     event->node = slots_[current_].node;
     event->depth = --depth_;
     prediction_ = &slots_[current_].after_exit;
     current_ = slots_[current_].parent;
-  } else if (outcome == kIsRecord) {
-    const bool good = (header_.method & kPredictsRecords) != 0 ? GetRecord(event) : GetFields(event);
+  } else if (outcome == epilog::kIsRecord) {
+    const bool good = (header_.method & epilog::kPredictsRecords) != 0 ? GetRecord(event) : GetFields(event);
     if (!good) return Fail("a record is damaged");
     event->node = slots_[current_].node;
     event->depth = depth_;
     prediction_ = &slots_[current_].after_record;
   } else {
-    current_ = outcome - kIsChild;
+    current_ = outcome - epilog::kIsChild;
     event->kind = event::RecordKind::kEnter;
     event->node = slots_[current_].node;
     event->depth = depth_++;
@@ -291,4 +298,4 @@ std::vector<uint32_t> BlockDecoder::OpenNodes() const {
   return nodes;
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive

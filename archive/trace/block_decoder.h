@@ -13,25 +13,25 @@
 #include "runtime/epilog/format.h"
 #include "runtime/epilog/record_prediction.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 // The largest total size of the columns of a block.
 inline constexpr uint32_t kMostColumnBytes = 1u << 24;
 
 // Checks whether these bytes, which are at least a header, begin a block. Returns null, or the problem.
-const char* CheckBlockHeader(const void* bytes, BlockHeader* header);
+const char* CheckBlockHeader(const void* bytes, epilog::BlockHeader* header);
 
 class BlockDecoder {
  public:
   // Begins a block: a checked header and its payload_bytes bytes. A decoder may open one block after the other.
-  bool Open(const BlockHeader& header, const void* payload, std::string* error);
+  bool Open(const epilog::BlockHeader& header, const void* payload, std::string* error);
 
   // Gives the next event; returns false at the end of the block and at damage.
   bool Next(Event* event);
   // The reason why Next returned false; empty at the end of the block.
   const std::string& error() const { return error_; }
 
-  const BlockHeader& header() const { return header_; }
+  const epilog::BlockHeader& header() const { return header_; }
   // Nodes of the open frames, outermost first, if this block has them: the frames at its begin (at most kMostOpen, the
   // innermost ones) and those that it has entered.
   std::vector<uint32_t> OpenNodes() const;
@@ -56,12 +56,12 @@ class BlockDecoder {
   bool GetBits(uint64_t* value);
   static bool GetNumber(Range* column, uint64_t* value);
 
-  BlockHeader header_{};
+  epilog::BlockHeader header_{};
   std::string error_;
   std::vector<uint8_t> raw_;
-  std::unique_ptr<RecordPrediction> records_;  // exists if a block predicts
-  Range column_[kColumns];
-  std::vector<Slot> slots_;
+  std::unique_ptr<epilog::RecordPrediction> records_;  // exists if a block predicts
+  Range column_[epilog::kColumns];
+  std::vector<epilog::Slot> slots_;
   std::vector<uint32_t> table_;
   uint32_t current_ = 0;
   uint32_t* prediction_ = nullptr;
@@ -72,6 +72,6 @@ class BlockDecoder {
   uint64_t time_ = 0;
 };
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_BLOCK_DECODER_H_

@@ -12,7 +12,7 @@
 #include "archive/trace/sample_words.h"
 #include "runtime/epilog/block_encoder.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 bool operator==(const Event& a, const Event& b) {
   if (a.time != b.time || a.location != b.location || a.kind != b.kind || a.node != b.node) return false;
@@ -88,12 +88,12 @@ std::vector<Event> Meaning(const std::vector<uint64_t>& words, uint32_t location
 
 class Encoding {
  public:
-  Encoding() : scratch_(new uint64_t[BlockEncoder::ScratchBytes() / 8]()), encoder_(scratch_.get()) {
+  Encoding() : scratch_(new uint64_t[epilog::BlockEncoder::ScratchBytes() / 8]()), encoder_(scratch_.get()) {
     stream_.location = 7;
     stream_.open = {nodes_.data(), 0, static_cast<uint32_t>(nodes_.size()), nullptr};
   }
 
-  Stream* stream() { return &stream_; }
+  epilog::Stream* stream() { return &stream_; }
   const std::vector<std::string>& blocks() const { return blocks_; }
 
   // Encodes in pieces of `piece` words, with at most `most` words in a block.
@@ -110,8 +110,8 @@ class Encoding {
         if (taken < count) break;
       }
       ASSERT_GT(in_block, 0u);
-      const EncodedBlock block = encoder_.Finish(level);
-      EXPECT_EQ(0u, block.size % kBlockAlign);
+      const epilog::EncodedBlock block = encoder_.Finish(level);
+      EXPECT_EQ(0u, block.size % epilog::kBlockAlign);
       blocks_.emplace_back(static_cast<const char*>(block.bytes), block.size);
     }
   }
@@ -121,7 +121,7 @@ class Encoding {
     BlockDecoder decoder;
     uint64_t words = 0;
     for (const std::string& block : blocks_) {
-      BlockHeader header;
+      epilog::BlockHeader header;
       std::string error;
       const char* wrong = CheckBlockHeader(block.data(), &header);
       EXPECT_EQ(nullptr, wrong) << wrong;
@@ -141,8 +141,8 @@ class Encoding {
  private:
   std::vector<uint32_t> nodes_ = std::vector<uint32_t>(1 << 16);
   std::unique_ptr<uint64_t[]> scratch_;
-  BlockEncoder encoder_;
-  Stream stream_{};
+  epilog::BlockEncoder encoder_;
+  epilog::Stream stream_{};
   std::vector<std::string> blocks_;
 };
 
@@ -194,7 +194,7 @@ std::vector<uint64_t> RandomWords(std::mt19937_64* random, size_t count, bool de
     } else if (choice == 14) {
       const uint32_t kind = 4 + (*random)() % 65;
       words.push_back(Word(time, kind));
-      if (!kRecordCodings.kinds[kind].known) {
+      if (!epilog::kRecordCodings.kinds[kind].known) {
         words.pop_back();
         continue;
       }
@@ -280,7 +280,7 @@ TEST(Block, StackGoesFromBlockToBlock) {
 }
 
 TEST(Block, DeeperThanABlockCanSay) {
-  constexpr uint32_t kDepth = 3 * kMostOpen;
+  constexpr uint32_t kDepth = 3 * epilog::kMostOpen;
   std::vector<uint64_t> down;
   std::vector<uint64_t> up;
   for (uint64_t i = 0; i < kDepth; ++i) {
@@ -297,7 +297,7 @@ TEST(Block, DeeperThanABlockCanSay) {
   for (uint32_t i = 0; i < kDepth; ++i) {
     const uint32_t depth = kDepth - 1 - i;
     ASSERT_EQ(depth, events[kDepth + i].depth);
-    ASSERT_EQ(i < kMostOpen ? 1000 + depth : 0, events[kDepth + i].node) << i;
+    ASSERT_EQ(i < epilog::kMostOpen ? 1000 + depth : 0, events[kDepth + i].node) << i;
   }
 }
 
@@ -332,7 +332,7 @@ TEST(Block, UnitOfTimeIsFound) {
   for (uint64_t i = 0; i < 1000; ++i) words.push_back(Word(17 + 26 * (3 + i * i % 50) + 26 * 60 * i, 300));
   Encoding encoding;
   encoding.Add(words, 0);
-  BlockHeader header;
+  epilog::BlockHeader header;
   ASSERT_EQ(nullptr, CheckBlockHeader(encoding.blocks()[0].data(), &header));
   EXPECT_EQ(26u, header.unit);
   words.push_back(Word(17 + 26 * 60 * 1000 + 13, kExit));
@@ -345,7 +345,7 @@ TEST(Block, UnitOfTimeIsFound) {
 
 // Makes the checksums right, so that the reader comes to the damage behind them.
 void Repair(std::string* block) {
-  auto* header = reinterpret_cast<BlockHeader*>(block->data());
+  auto* header = reinterpret_cast<epilog::BlockHeader*>(block->data());
   const size_t room = block->size() - sizeof *header;
   header->payload_bytes = static_cast<uint32_t>(std::min<size_t>(header->payload_bytes, room));
   header->payload_crc = static_cast<uint32_t>(
@@ -371,12 +371,12 @@ TEST(Block, SurvivesDamage) {
     }
     std::string damaged = block;
     for (uint64_t n = random() % 4 + 1; n > 0; --n) {
-      const size_t at = random() % 3 == 0 ? random() % sizeof(BlockHeader) : random() % damaged.size();
+      const size_t at = random() % 3 == 0 ? random() % sizeof(epilog::BlockHeader) : random() % damaged.size();
       damaged[at] = static_cast<char>(random() % 2 == 0 ? random() : damaged[at] ^ 1 << random() % 8);
     }
     const bool repaired = random() % 8 != 0;
     if (repaired) Repair(&damaged);
-    BlockHeader header;
+    epilog::BlockHeader header;
     std::string error;
     if (CheckBlockHeader(damaged.data(), &header) != nullptr || header.payload_bytes > damaged.size() - sizeof header ||
         !decoder.Open(header, damaged.data() + sizeof header, &error)) {
@@ -405,4 +405,4 @@ TEST(Block, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace epik::epilog
+}  // namespace epik::archive

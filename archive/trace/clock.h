@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace epik::epilog {
+namespace epik::archive {
 
 // A process knows these facts about its clock when it ends.
 struct ClockFacts {
@@ -123,6 +123,6 @@ class Clock {
   std::vector<Line> lines_;  // ascending
 };
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_CLOCK_H_

@@ -7,7 +7,7 @@
 
 #include "runtime/event/trace.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 struct Event {
   uint64_t time = 0;      // ticks of its process's timer
@@ -23,6 +23,6 @@ struct Event {
   uint64_t field[event::kMostFields] = {};  // in the order of records.def; the bits of int64_t and double
 };
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_EVENT_H_

@@ -9,7 +9,7 @@
 #include "archive/trace/process_file.h"
 #include "runtime/event/trace.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 using event::RecordKind;
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLevel = 1;  // of zlib, as in the program
 
-bool Grow(OpenStack* stack, uint32_t depth) {
+bool Grow(epilog::OpenStack* stack, uint32_t depth) {
   const uint32_t room = std::max(depth, 2 * stack->room);
   void* larger = std::realloc(stack->nodes, room * sizeof(uint32_t));
   if (larger == nullptr) return false;
@@ -29,7 +29,7 @@ bool Grow(OpenStack* stack, uint32_t depth) {
 }  // namespace
 
 FileWriter::FileWriter()
-    : scratch_(std::make_unique<uint64_t[]>(BlockEncoder::ScratchBytes() / sizeof(uint64_t))),
+    : scratch_(std::make_unique<uint64_t[]>(epilog::BlockEncoder::ScratchBytes() / sizeof(uint64_t))),
       encoder_(scratch_.get()) {}
 
 FileWriter::~FileWriter() {
@@ -45,9 +45,9 @@ void FileWriter::Open(const std::string& path, uint32_t process_id) {
     error_ = path + ": " + std::strerror(errno);
     return;
   }
-  FileHeader header{};
-  std::memcpy(header.magic, kFileMagic, sizeof header.magic);
-  header.version = kFormatVersion;
+  epilog::FileHeader header{};
+  std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
+  header.version = epilog::kFormatVersion;
   header.header_bytes = sizeof header;
   header.process_id = process_id;
   header.rank = -1;
@@ -57,7 +57,7 @@ void FileWriter::Open(const std::string& path, uint32_t process_id) {
 void FileWriter::Begin(uint32_t location) {
   EndLocation();
   // The next location uses the same memory for open frames.
-  OpenStack open = stream_.open;
+  epilog::OpenStack open = stream_.open;
   open.depth = 0;
   open.grow = Grow;
   stream_ = {location, 0, 0, open};
@@ -106,7 +106,7 @@ void FileWriter::Encode() {
 
 void FileWriter::WriteBlock() {
   if (encoder_.Empty()) return;
-  const EncodedBlock block = encoder_.Finish(kLevel);
+  const epilog::EncodedBlock block = encoder_.Finish(kLevel);
   Write(block.bytes, block.size);
   encoder_.Begin(&stream_);
 }
@@ -133,4 +133,4 @@ bool FileWriter::Finish(int32_t rank, std::string* error) {
   return false;
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive

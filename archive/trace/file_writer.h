@@ -17,7 +17,7 @@
 #include "archive/trace/event.h"
 #include "runtime/epilog/block_encoder.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 class FileWriter {
  public:
@@ -48,8 +48,8 @@ class FileWriter {
   std::string error_;
   FILE* file_ = nullptr;
   std::unique_ptr<uint64_t[]> scratch_;
-  BlockEncoder encoder_;
-  Stream stream_{};
+  epilog::BlockEncoder encoder_;
+  epilog::Stream stream_{};
   std::vector<uint64_t> words_;
   std::vector<bool> open_;  // for each open frame, whether it is in the file
   uint64_t high_ = 0;       // the bits of the time that words leave out
@@ -57,6 +57,6 @@ class FileWriter {
   bool begun_ = false;
 };
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_FILE_WRITER_H_

@@ -9,7 +9,7 @@
 
 #include "archive/trace/location_reader.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 namespace {
 
 using event::RecordKind;
@@ -133,4 +133,4 @@ TEST(FileWriter, TellsWhyItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace epik::epilog
+}  // namespace epik::archive

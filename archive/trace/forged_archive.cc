@@ -84,21 +84,21 @@ class Bytes {
 TraceDefinitions Definitions(int ranks, Bytes* bytes) {
   TraceDefinitions all;
   all.origin_ns = static_cast<int64_t>(bytes->Number());
-  epitome::Profile& profile = all.profile;
+  Profile& profile = all.profile;
   for (uint32_t n = 0; n < kNodes; ++n) {
-    epitome::Region region;
+    Region region;
     region.name = region.mangled = kRegions[n];
     const std::string_view name = kRegions[n];
     region.paradigm = name.starts_with("MPI") ? "mpi" : name.starts_with("!$omp") ? "openmp" : "compiler";
     if (name.starts_with("!$omp")) region.role = name.substr(6);
     if (name.starts_with("pthread") || name.starts_with("sem")) region.paradigm = "pthread";
     profile.regions.push_back(region);
-    profile.call_paths.push_back({n, n == 0 ? epitome::kNone : static_cast<uint32_t>(bytes->Number() % n)});
+    profile.call_paths.push_back({n, n == 0 ? kNone : static_cast<uint32_t>(bytes->Number() % n)});
   }
   all.communicators.push_back({"MPI_COMM_WORLD", {}, {}});
   all.communicators.push_back({"", {static_cast<uint32_t>(bytes->Number())}, {static_cast<uint32_t>(bytes->Number())}});
   all.windows.push_back({"", static_cast<uint32_t>(bytes->Number())});
-  profile.nodes.push_back({"host"});
+  profile.hosts.push_back({"host"});
   for (int r = 0; r < ranks; ++r) {
     profile.processes.push_back({0, r, "rank"});
     for (int t = 0; t < 2; ++t) profile.locations.push_back({static_cast<uint32_t>(r), t, "thread"});
@@ -133,11 +133,11 @@ ProcessMap Map(int rank, const std::string& file, Bytes* bytes) {
 }
 
 // Writes events of a location until a byte ends them.
-void WriteEvents(Bytes* bytes, uint64_t time, epilog::FileWriter* file) {
+void WriteEvents(Bytes* bytes, uint64_t time, FileWriter* file) {
   while (!bytes->AtEnd()) {
     const uint8_t what = bytes->Byte();
     if (what == 255) return;
-    epilog::Event event;
+    Event event;
     event.time = time += bytes->Number() >> 8 == 0 ? what % 8 : 1000;
     if (what < 100) {
       event.kind = RecordKind::kEnter;
@@ -146,7 +146,7 @@ void WriteEvents(Bytes* bytes, uint64_t time, epilog::FileWriter* file) {
       event.kind = RecordKind::kExit;
     } else {
       event.kind = static_cast<RecordKind>(bytes->Byte() % epilog::kKinds);
-      if (event.kind <= RecordKind::kTime || epilog::NameOf(event.kind).name.empty()) continue;
+      if (event.kind <= RecordKind::kTime || NameOf(event.kind).name.empty()) continue;
       event.fields = event::FieldsOf(event.kind);
       for (uint32_t f = 0; f < event.fields; ++f) event.field[f] = bytes->Number();
     }
@@ -194,7 +194,7 @@ bool ForgedArchive::Forge(const uint8_t* data, size_t size) {
     const std::string name = std::to_string(r) + ".elg";
     maps.push_back(Map(r, name, &bytes));
     const uint64_t begin = bytes.Number();
-    epilog::FileWriter file;
+    FileWriter file;
     file.Open(path_ + "/" + name, static_cast<uint32_t>(r) + 1);
     for (uint32_t t = 0; t < 2; ++t) {
       file.Begin(t);

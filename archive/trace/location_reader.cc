@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace epik::epilog {
+namespace epik::archive {
 
 using event::RecordKind;
 
@@ -123,7 +123,7 @@ bool LocationReader::MakeUp(Event* event) {
 
 // The frames at the begin of a block must be the open frames. If they differ, events are missing.
 void LocationReader::Resume() {
-  const BlockHeader& header = decoder_.header();
+  const epilog::BlockHeader& header = decoder_.header();
   const std::vector<uint32_t> open = decoder_.OpenNodes();
   std::vector<uint32_t> stack(header.depth);
   std::copy_n(stack_.begin(), std::min(stack_.size(), stack.size()), stack.begin());
@@ -184,4 +184,4 @@ bool LocationReader::Next(Event* event) {
   }
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive

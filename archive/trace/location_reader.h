@@ -12,7 +12,7 @@
 
 #include "archive/trace/process_file.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 // The parent of a node in the call tree; 0 when it is not known.
 using ParentOf = std::function<uint32_t(uint32_t node)>;
@@ -49,7 +49,7 @@ class LocationReader {
   void Restart(size_t block);
   bool NextBlock();
   bool IsDepthBorne();
-  uint64_t UnknownRoom() const { return kMostOpen * (1 + uint64_t{blocks_.size()}); }
+  uint64_t UnknownRoom() const { return epilog::kMostOpen * (1 + uint64_t{blocks_.size()}); }
   void Resume();
   void Take(Event* event);
   bool MakeUp(Event* event);
@@ -77,6 +77,6 @@ class LocationReader {
   std::vector<Damage> damage_;
 };
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_LOCATION_READER_H_

@@ -12,8 +12,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 constexpr char kDefinitionsMagic[8] = {'E', 'P', 'I', 'K', 'D', 'E', 'F', '\n'};
@@ -87,56 +85,56 @@ NumberMap GetMap(CodedIn* in) {
   return map;
 }
 
-void PutProfile(const epitome::Profile& profile, CodedOut* out) {
+void PutProfile(const Profile& profile, CodedOut* out) {
   out->PutText(profile.machine);
-  out->Put(profile.nodes.size());
-  for (const epitome::Node& node : profile.nodes) out->PutText(node.name);
+  out->Put(profile.hosts.size());
+  for (const Host& host : profile.hosts) out->PutText(host.name);
   out->Put(profile.processes.size());
-  for (const epitome::Process& process : profile.processes) {
-    out->Put(process.node);
+  for (const Process& process : profile.processes) {
+    out->Put(process.host);
     out->PutSigned(process.rank);
     out->PutText(process.name);
   }
   out->Put(profile.locations.size());
-  for (const epitome::Location& location : profile.locations) {
+  for (const Location& location : profile.locations) {
     out->Put(location.process);
     out->PutSigned(location.thread);
     out->PutText(location.name);
   }
   out->Put(profile.regions.size());
-  for (const epitome::Region& region : profile.regions) {
+  for (const Region& region : profile.regions) {
     for (const std::string* text : {&region.name, &region.mangled, &region.file}) out->PutText(*text);
     out->PutSigned(region.begin_line);
     out->PutSigned(region.end_line);
     for (const std::string* text : {&region.paradigm, &region.role, &region.description}) out->PutText(*text);
   }
   out->Put(profile.call_paths.size());
-  for (const epitome::CallPath& path : profile.call_paths) {
+  for (const CallPath& path : profile.call_paths) {
     out->Put(path.region);
     PutOptional(path.parent, out);
   }
 }
 
-bool GetProfile(CodedIn* in, epitome::Profile* profile) {
+bool GetProfile(CodedIn* in, Profile* profile) {
   profile->machine = in->GetText();
-  profile->nodes.resize(in->GetCount());
-  for (epitome::Node& node : profile->nodes) node.name = in->GetText();
+  profile->hosts.resize(in->GetCount());
+  for (Host& host : profile->hosts) host.name = in->GetText();
   profile->processes.resize(in->GetCount());
-  for (epitome::Process& process : profile->processes) {
-    process.node = in->Get32();
+  for (Process& process : profile->processes) {
+    process.host = in->Get32();
     process.rank = static_cast<int>(in->GetSigned());
     process.name = in->GetText();
-    if (process.node >= profile->nodes.size()) return false;
+    if (process.host >= profile->hosts.size()) return false;
   }
   profile->locations.resize(in->GetCount());
-  for (epitome::Location& location : profile->locations) {
+  for (Location& location : profile->locations) {
     location.process = in->Get32();
     location.thread = static_cast<int>(in->GetSigned());
     location.name = in->GetText();
     if (location.process >= profile->processes.size()) return false;
   }
   profile->regions.resize(in->GetCount());
-  for (epitome::Region& region : profile->regions) {
+  for (Region& region : profile->regions) {
     for (std::string* text : {&region.name, &region.mangled, &region.file}) *text = in->GetText();
     region.begin_line = static_cast<int>(in->GetSigned());
     region.end_line = static_cast<int>(in->GetSigned());
@@ -144,7 +142,7 @@ bool GetProfile(CodedIn* in, epitome::Profile* profile) {
   }
   profile->call_paths.resize(in->GetCount());
   for (size_t i = 0; i < profile->call_paths.size(); ++i) {
-    epitome::CallPath& path = profile->call_paths[i];
+    CallPath& path = profile->call_paths[i];
     path.region = in->Get32();
     path.parent = GetOptional(in);
     if (path.region >= profile->regions.size() || (path.parent != kNone && path.parent >= i)) return false;
@@ -215,7 +213,7 @@ std::string PackMap(const ProcessMap& map) {
   out.Put(map.clock.ns);
   out.PutBits(map.clock.seconds_per_tick);
   out.Put(map.clock.offsets.size());
-  for (const epilog::ClockFacts::Offset& offset : map.clock.offsets) {
+  for (const ClockFacts::Offset& offset : map.clock.offsets) {
     out.PutSigned(offset.at_ns);
     out.PutSigned(offset.offset_ns);
     out.PutSigned(offset.error_ns);
@@ -250,7 +248,7 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
   const uint32_t offsets = in.Get32();
   if (offsets > part.size() / 3) return false;  // each takes at least a byte
   map->clock.offsets.resize(offsets);
-  for (epilog::ClockFacts::Offset& offset : map->clock.offsets) {
+  for (ClockFacts::Offset& offset : map->clock.offsets) {
     offset.at_ns = in.GetSigned();
     offset.offset_ns = in.GetSigned();
     offset.error_ns = in.GetSigned();

@@ -27,14 +27,14 @@ struct Communicator {
 
 struct Window {
   std::string name;
-  uint32_t communicator = epitome::kNone;
+  uint32_t communicator = kNone;
 
   bool operator==(const Window&) const = default;
 };
 
 struct TraceDefinitions {
-  int64_t origin_ns = 0;     // begin of the first process, by rank 0's clock
-  epitome::Profile profile;  // regions, call paths, processes and locations, numbered as in summary.cubex; no metrics
+  int64_t origin_ns = 0;  // begin of the first process, by rank 0's clock
+  Profile profile;        // regions, call paths, processes and locations, numbered as in summary.cubex; no metrics
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
 };
@@ -58,7 +58,7 @@ struct ProcessMap {
   int32_t rank = 0;
   uint32_t process_id = 0;
   std::string file;  // its trace in the archive; empty: no trace
-  epilog::ClockFacts clock;
+  ClockFacts clock;
   uint64_t first_ticks = 0, last_ticks = 0;  // begin and end of the process
   NumberMap nodes;                           // -> call paths
   NumberMap regions, communicators, windows;

@@ -14,16 +14,16 @@ namespace {
 TraceDefinitions Sample() {
   TraceDefinitions definitions;
   definitions.origin_ns = -5;
-  epitome::Profile& profile = definitions.profile;
-  profile.nodes = {{"host0"}, {"host1"}};
+  Profile& profile = definitions.profile;
+  profile.hosts = {{"host0"}, {"host1"}};
   profile.processes = {{0, 0, "Process 0"}, {1, 1, "Process 1"}};
   profile.locations = {{0, 0, "Thread 0"}, {0, 1, "Thread 1"}, {1, 0, "Thread 0"}};
   profile.regions.resize(2);
   profile.regions[0].name = "main";
   profile.regions[1] = {"f<int>()", "_Z1fIiEvv", "f.cc", 3, 9, "user", "function", "USR"};
-  profile.call_paths = {{0, epitome::kNone}, {1, 0}, {1, 1}};
+  profile.call_paths = {{0, kNone}, {1, 0}, {1, 1}};
   definitions.communicators = {{"MPI_COMM_WORLD", {0, 1}, {}}, {"pair", {1}, {0}}};
-  definitions.windows = {{"w", 1}, {"", epitome::kNone}};
+  definitions.windows = {{"w", 1}, {"", kNone}};
   return definitions;
 }
 
@@ -68,7 +68,7 @@ TEST(TraceMaps, DefinitionsComeBack) {
   std::string error;
   ASSERT_TRUE(UnpackDefinitions(PackDefinitions(before), &after, &error)) << error;
   EXPECT_EQ(before.origin_ns, after.origin_ns);
-  EXPECT_EQ(before.profile.nodes, after.profile.nodes);
+  EXPECT_EQ(before.profile.hosts, after.profile.hosts);
   EXPECT_EQ(before.profile.processes, after.profile.processes);
   EXPECT_EQ(before.profile.locations, after.profile.locations);
   EXPECT_EQ(before.profile.regions, after.profile.regions);
@@ -134,7 +134,7 @@ TEST(TraceMaps, SurvivesDamage) {
     file.replace(16, 8, reinterpret_cast<const char*>(&size), 8);
     file.replace(24, 4, reinterpret_cast<const char*>(&right.crc), 4);
     if (UnpackDefinitions(file, &read, &error)) {
-      for (const epitome::CallPath& path : read.profile.call_paths) ASSERT_LT(path.region, read.profile.regions.size());
+      for (const CallPath& path : read.profile.call_paths) ASSERT_LT(path.region, read.profile.regions.size());
     } else {
       ASSERT_NE("", error);
       ++refused;

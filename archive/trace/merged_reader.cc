@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace epik::epilog {
+namespace epik::archive {
 
 uint32_t MergedReader::Add(const ProcessFile* file, uint32_t location, const Clock* clock, ParentOf parent_of) {
   sources_.push_back({file, location, clock, std::move(parent_of), nullptr, Event(), false, {}});
@@ -78,4 +78,4 @@ const std::vector<Damage>& MergedReader::damage(uint32_t number) const {
   return source.reader != nullptr ? source.reader->damage() : source.damage;
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive

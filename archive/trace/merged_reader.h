@@ -11,7 +11,7 @@
 #include "archive/trace/clock.h"
 #include "archive/trace/location_reader.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 class MergedReader {
  public:
@@ -57,6 +57,6 @@ class MergedReader {
   uint32_t last_ = UINT32_MAX;  // the source of the last event
 };
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_MERGED_READER_H_

@@ -8,10 +8,10 @@ using event::RecordKind;
 // Numbers of the process without a definition are kept apart.
 uint64_t MessageMatcher::Communicator(uint32_t process, uint64_t number) const {
   const uint32_t global = archive_->CommunicatorOf(process, number);
-  return global != epitome::kNone ? global : number | uint64_t{1} << 63;
+  return global != kNone ? global : number | uint64_t{1} << 63;
 }
 
-const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, const epilog::Event& event) {
+const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, const Event& event) {
   done_.clear();
   const uint32_t process = archive_->streams()[stream].process;
   const auto peer = static_cast<int32_t>(event.field[0]);

@@ -30,7 +30,7 @@ class MessageMatcher {
   explicit MessageMatcher(const TraceArchive* archive) : archive_(archive) {}
 
   // Takes a record of any kind. The completed messages are valid until the next record.
-  const std::vector<Message>& Take(uint32_t stream, int64_t ns, const epilog::Event& event);
+  const std::vector<Message>& Take(uint32_t stream, int64_t ns, const Event& event);
   // Call it after the last record: returns the messages that were still held.
   const std::vector<Message>& End();
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <map>
 
-namespace epik::epilog {
+namespace epik::archive {
 
 class ProcessFile::Input {
  public:
@@ -32,7 +32,7 @@ class ProcessFile::Input {
   uint64_t NextData(uint64_t from) const {
     const off_t data = lseek(fd_, static_cast<off_t>(from), SEEK_DATA);
     if (data < 0) return errno == ENXIO ? bytes_ : from;
-    return std::max(from, static_cast<uint64_t>(data) & ~uint64_t{kBlockAlign - 1});
+    return std::max(from, static_cast<uint64_t>(data) & ~uint64_t{epilog::kBlockAlign - 1});
   }
 
   // Reads all of it or nothing.
@@ -61,9 +61,9 @@ uint32_t Checksum(const void* bytes, size_t size) {
 }
 
 // Whether these bytes are the index at the end of a file, whatever its header says.
-bool EndsInIndex(const IndexHeader& index, uint64_t offset, uint64_t bytes) {
-  return index.magic == kIndexMagic && index.blocks <= bytes / sizeof(IndexEntry) &&
-         offset + sizeof index + index.blocks * sizeof(IndexEntry) == bytes;
+bool EndsInIndex(const epilog::IndexHeader& index, uint64_t offset, uint64_t bytes) {
+  return index.magic == epilog::kIndexMagic && index.blocks <= bytes / sizeof(epilog::IndexEntry) &&
+         offset + sizeof index + index.blocks * sizeof(epilog::IndexEntry) == bytes;
 }
 
 }  // namespace
@@ -77,13 +77,14 @@ bool ProcessFile::OpenHeader(const Input& input, std::string* error) {
     *error = path_ + ": " + std::strerror(errno);
     return false;
   }
-  if (!input.Read(0, &header_, sizeof header_) || std::memcmp(header_.magic, kFileMagic, sizeof header_.magic) != 0) {
+  if (!input.Read(0, &header_, sizeof header_) ||
+      std::memcmp(header_.magic, epilog::kFileMagic, sizeof header_.magic) != 0) {
     *error = path_ + ": is no trace file";
     return false;
   }
-  if (header_.version != kFormatVersion || header_.header_bytes != sizeof header_) {
+  if (header_.version != epilog::kFormatVersion || header_.header_bytes != sizeof header_) {
     *error = path_ + ": has version " + std::to_string(header_.version) + "; this EPIK reads version " +
-             std::to_string(kFormatVersion);
+             std::to_string(epilog::kFormatVersion);
     return false;
   }
   return true;
@@ -108,19 +109,19 @@ bool ProcessFile::OpenAndSearch(const std::string& path, std::string* error) {
 
 bool ProcessFile::ReadIndex(const Input& input) {
   if (header_.index_offset == 0) return false;
-  IndexHeader index;
+  epilog::IndexHeader index;
   if (!input.Read(header_.index_offset, &index, sizeof index) || !EndsInIndex(index, header_.index_offset, bytes_)) {
     damage_.push_back({header_.index_offset, 0, "the index is damaged; its blocks were looked for"});
     return false;
   }
   blocks_.resize(index.blocks);
-  const size_t size = blocks_.size() * sizeof(IndexEntry);
+  const size_t size = blocks_.size() * sizeof(epilog::IndexEntry);
   bool good = input.Read(header_.index_offset + sizeof index, blocks_.data(), size) &&
               Checksum(blocks_.data(), size) == index.crc;
   uint64_t end = sizeof header_;
-  for (const IndexEntry& entry : blocks_) {
+  for (const epilog::IndexEntry& entry : blocks_) {
     good = good && entry.offset >= end && entry.offset < header_.index_offset && entry.first_time <= entry.last_time;
-    end = entry.offset + sizeof(BlockHeader);
+    end = entry.offset + sizeof(epilog::BlockHeader);
   }
   if (good) return true;
   blocks_.clear();
@@ -129,7 +130,7 @@ bool ProcessFile::ReadIndex(const Input& input) {
 }
 
 // Finds the next block at or after `from`. Returns the end of the file when no block follows.
-uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, BlockHeader* header) const {
+uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, epilog::BlockHeader* header) const {
   // In most files the next block is near, and there may be as many gaps as blocks. So the pieces grow while no block is
   // found.
   std::vector<char> piece(2 * sizeof *header);
@@ -137,10 +138,10 @@ uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, BlockHeader* 
     const size_t have = input.ReadSome(at, piece.data(), piece.size());
     if (have < sizeof *header) break;
     size_t place = 0;
-    for (; place + sizeof *header <= have; place += kBlockAlign) {
+    for (; place + sizeof *header <= have; place += epilog::kBlockAlign) {
       uint32_t magic;
       std::memcpy(&magic, piece.data() + place, sizeof magic);
-      if (magic != kBlockMagic || CheckBlockHeader(piece.data() + place, header) != nullptr) continue;
+      if (magic != epilog::kBlockMagic || CheckBlockHeader(piece.data() + place, header) != nullptr) continue;
       if (at + place + BytesInFile(*header) <= bytes_) return at + place;
     }
     at += place;
@@ -151,14 +152,14 @@ uint64_t ProcessFile::FindBlock(const Input& input, uint64_t from, BlockHeader* 
 
 void ProcessFile::Search(const Input& input) {
   for (uint64_t at = sizeof header_; at < bytes_;) {
-    BlockHeader header;
+    epilog::BlockHeader header;
     uint64_t next = at;
     const bool there = input.Read(at, &header, sizeof header) && CheckBlockHeader(&header, &header) == nullptr &&
                        at + BytesInFile(header) <= bytes_;
     if (!there) {
-      IndexHeader index;
+      epilog::IndexHeader index;
       if (input.Read(at, &index, sizeof index) && EndsInIndex(index, at, bytes_)) return;
-      next = FindBlock(input, at + kBlockAlign, &header);
+      next = FindBlock(input, at + epilog::kBlockAlign, &header);
       damage_.push_back({at, next - at, "no block where one should be"});
       if (next >= bytes_) return;
     }
@@ -169,9 +170,9 @@ void ProcessFile::Search(const Input& input) {
 
 bool ProcessFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const {
   const Input input(path_);
-  const IndexEntry& entry = blocks_[block];
-  char bytes[sizeof(BlockHeader)];
-  BlockHeader header;
+  const epilog::IndexEntry& entry = blocks_[block];
+  char bytes[sizeof(epilog::BlockHeader)];
+  epilog::BlockHeader header;
   if (!input.good() || !input.Read(entry.offset, bytes, sizeof bytes)) {
     *error = "it cannot be read";
     return false;
@@ -196,7 +197,7 @@ bool ProcessFile::ReadBlock(size_t block, BlockDecoder* decoder, std::string* er
   return decoder->Open(header, payload.data(), error);
 }
 
-bool ProcessFile::ReadHeader(size_t block, BlockHeader* header) const {
+bool ProcessFile::ReadHeader(size_t block, epilog::BlockHeader* header) const {
   const Input input(path_);
   return input.good() && input.Read(blocks_[block].offset, header, sizeof *header) &&
          CheckBlockHeader(header, header) == nullptr;
@@ -205,10 +206,10 @@ bool ProcessFile::ReadHeader(size_t block, BlockHeader* header) const {
 bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error) {
   ProcessFile file;
   if (!file.OpenAndSearch(path, error)) return false;
-  std::vector<IndexEntry> blocks;
+  std::vector<epilog::IndexEntry> blocks;
   std::map<uint32_t, uint64_t> written;  // for each location, the first word of all later blocks
   for (size_t i = file.blocks().size(); i-- > 0;) {
-    BlockHeader header;
+    epilog::BlockHeader header;
     if (!file.ReadHeader(i, &header)) continue;
     const auto [first, is_last] = written.try_emplace(header.location, ~uint64_t{0});
     if (!is_last && header.first_word + header.words > first->second) continue;
@@ -216,12 +217,13 @@ bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error
     blocks.push_back(file.blocks()[i]);
   }
   std::reverse(blocks.begin(), blocks.end());
-  std::vector<char> tail(sizeof(IndexHeader) + blocks.size() * sizeof(IndexEntry));
-  const IndexHeader index{kIndexMagic, Checksum(blocks.data(), tail.size() - sizeof index), blocks.size()};
+  std::vector<char> tail(sizeof(epilog::IndexHeader) + blocks.size() * sizeof(epilog::IndexEntry));
+  const epilog::IndexHeader index{epilog::kIndexMagic, Checksum(blocks.data(), tail.size() - sizeof index),
+                                  blocks.size()};
   std::memcpy(tail.data(), &index, sizeof index);
   if (!blocks.empty()) std::memcpy(tail.data() + sizeof index, blocks.data(), tail.size() - sizeof index);
-  const uint64_t end = (file.bytes() + kBlockAlign - 1) & ~uint64_t{kBlockAlign - 1};
-  FileHeader header = file.header();
+  const uint64_t end = (file.bytes() + epilog::kBlockAlign - 1) & ~uint64_t{epilog::kBlockAlign - 1};
+  epilog::FileHeader header = file.header();
   header.rank = rank;
   header.index_offset = end;
   header.index_bytes = static_cast<uint32_t>(std::min<size_t>(tail.size(), UINT32_MAX));
@@ -243,4 +245,4 @@ bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error
   return good;
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive

@@ -11,7 +11,7 @@
 #include "archive/trace/block_decoder.h"
 #include "runtime/epilog/format.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 // A damaged part of a file.
 struct Damage {
@@ -29,16 +29,16 @@ class ProcessFile {
   bool OpenAndSearch(const std::string& path, std::string* error);
 
   const std::string& path() const { return path_; }
-  const FileHeader& header() const { return header_; }
+  const epilog::FileHeader& header() const { return header_; }
   uint64_t bytes() const { return bytes_; }
   bool has_index() const { return has_index_; }
   // Blocks in the order of the file. Those of one location are in order of time.
-  const std::vector<IndexEntry>& blocks() const { return blocks_; }
+  const std::vector<epilog::IndexEntry>& blocks() const { return blocks_; }
   // The damage that the search found. Damage inside of blocks is found when they are read.
   const std::vector<Damage>& damage() const { return damage_; }
 
   // Reads the header of a block.
-  bool ReadHeader(size_t block, BlockHeader* header) const;
+  bool ReadHeader(size_t block, epilog::BlockHeader* header) const;
   // Reads a block; the decoder is ready for its first event. The file is opened each time, because a job has more files
   // than a process may have descriptors.
   bool ReadBlock(size_t block, BlockDecoder* decoder, std::string* error) const;
@@ -48,13 +48,13 @@ class ProcessFile {
   bool OpenHeader(const Input& input, std::string* error);
   bool ReadIndex(const Input& input);
   void Search(const Input& input);
-  uint64_t FindBlock(const Input& input, uint64_t from, BlockHeader* header) const;
+  uint64_t FindBlock(const Input& input, uint64_t from, epilog::BlockHeader* header) const;
 
   std::string path_;
-  FileHeader header_{};
+  epilog::FileHeader header_{};
   uint64_t bytes_ = 0;
   bool has_index_ = false;
-  std::vector<IndexEntry> blocks_;
+  std::vector<epilog::IndexEntry> blocks_;
   std::vector<Damage> damage_;
 };
 
@@ -63,10 +63,11 @@ class ProcessFile {
 bool FinishProcessFile(const std::string& path, int32_t rank, std::string* error);
 
 // The bytes of a block in the file.
-constexpr uint64_t BytesInFile(const BlockHeader& header) {
-  return (sizeof header + uint64_t{header.payload_bytes} + kBlockAlign - 1) & ~uint64_t{kBlockAlign - 1};
+constexpr uint64_t BytesInFile(const epilog::BlockHeader& header) {
+  return (sizeof header + uint64_t{header.payload_bytes} + epilog::kBlockAlign - 1) &
+         ~uint64_t{epilog::kBlockAlign - 1};
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_PROCESS_FILE_H_

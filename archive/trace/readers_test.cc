@@ -11,7 +11,7 @@
 #include "archive/trace/merged_reader.h"
 #include "archive/trace/test_trace.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 namespace {
 
 using event::RecordKind;
@@ -96,7 +96,7 @@ TEST(ProcessFile, IndexSaysWhatASearchFinds) {
   ASSERT_EQ(20u, after.blocks().size());
   for (size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(trace.offsets()[i], after.blocks()[i].offset);
-    EXPECT_EQ(0, std::memcmp(&before.blocks()[i], &after.blocks()[i], sizeof(IndexEntry)));
+    EXPECT_EQ(0, std::memcmp(&before.blocks()[i], &after.blocks()[i], sizeof(epilog::IndexEntry)));
   }
   EXPECT_TRUE(before.damage().empty());
   EXPECT_TRUE(after.damage().empty());
@@ -187,7 +187,7 @@ TEST(LocationReader, FromAnyTimeOn) {
 
 // A block has the innermost frames; the call tree gives the frames below them.
 TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
-  constexpr uint32_t kDepth = 3 * kMostOpen;
+  constexpr uint32_t kDepth = 3 * epilog::kMostOpen;
   constexpr uint32_t kFirst = 1000;
   TestTrace trace;
   std::vector<uint64_t> down;
@@ -213,7 +213,7 @@ TEST(LocationReader, DeepFramesHaveTheirNamesFromTheCallTree) {
       }
     }
     EXPECT_FALSE(reader.Next(&event));
-    EXPECT_EQ(known ? 0 : kDepth - kMostOpen, unknown);
+    EXPECT_EQ(known ? 0 : kDepth - epilog::kMostOpen, unknown);
   }
 }
 
@@ -222,9 +222,9 @@ TEST(LocationReader, ADepthThatNothingBearsIsDamage) {
   TestTrace trace;
   for (uint32_t i = 0; i < 100; ++i) trace.Add(0, {EnterWord(10 + 2 * i, 300), ExitWord(11 + 2 * i)});
   for (const size_t offset : trace.offsets()) {
-    BlockHeader header;
+    epilog::BlockHeader header;
     std::memcpy(&header, &trace.bytes()[offset], sizeof header);
-    header.depth = header.end_depth = kMostDepth;
+    header.depth = header.end_depth = epilog::kMostDepth;
     header.first_word += 1;  // so that it does not follow the block before
     header.header_crc = 0;
     header.header_crc = static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(&header), sizeof header));
@@ -248,8 +248,8 @@ TEST(ProcessFile, ABlockThatWasWrittenAgainCountsOnce) {
   again.Add(0, {EnterWord(10, 300), EnterWord(11, 301)});
   again.Add(0, {ExitWord(12), ExitWord(13)});
   // The first write ended in the middle of its content.
-  trace.bytes()[trace.offsets()[0] + sizeof(BlockHeader)] ^= 1;
-  trace.bytes() += again.bytes().substr(sizeof(FileHeader));
+  trace.bytes()[trace.offsets()[0] + sizeof(epilog::BlockHeader)] ^= 1;
+  trace.bytes() += again.bytes().substr(sizeof(epilog::FileHeader));
   const std::string path = PathOf("again");
   trace.Write(path);
   std::string error;
@@ -459,4 +459,4 @@ TEST(LocationReader, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace epik::epilog
+}  // namespace epik::archive

@@ -8,7 +8,7 @@
 
 #include "runtime/epilog/format.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 struct FieldName {
   std::string_view name;  // "to"
@@ -34,7 +34,7 @@ constexpr RecordName NameRecord(std::string_view name, std::string_view fields) 
 
 inline const RecordName& NameOf(event::RecordKind kind) {
   static constexpr auto kNames = [] {
-    std::array<RecordName, kKinds> names{};
+    std::array<RecordName, epilog::kKinds> names{};
     names[static_cast<uint32_t>(event::RecordKind::kExit)].name = "exit";
 #define RECORD(id, number, name, fields) names[number] = NameRecord(name, fields);
 #include "runtime/event/records.def"
@@ -43,9 +43,9 @@ inline const RecordName& NameOf(event::RecordKind kind) {
   }();
   static constexpr RecordName kEnter{"enter", {}};
   const auto number = static_cast<uint32_t>(kind);
-  return number < kKinds ? kNames[number] : kEnter;
+  return number < epilog::kKinds ? kNames[number] : kEnter;
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_RECORD_NAMES_H_

@@ -9,8 +9,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 template <typename Things>
@@ -54,7 +52,7 @@ std::string SecondsText(int64_t ns) {
   return text;
 }
 
-FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilog::FieldName& field, uint64_t value) {
+FieldText TextOfField(const TraceArchive& archive, uint32_t process, const FieldName& field, uint64_t value) {
   const TraceDefinitions& definitions = archive.definitions();
   const std::string_view name = field.name;
   const std::string_view kind = field.kind;
@@ -79,8 +77,8 @@ FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilo
   return {name, std::to_string(value), false};
 }
 
-std::string JsonMembers(const TraceArchive& archive, uint32_t process, const epilog::Event& event) {
-  const epilog::RecordName& names = epilog::NameOf(event.kind);
+std::string JsonMembers(const TraceArchive& archive, uint32_t process, const Event& event) {
+  const RecordName& names = NameOf(event.kind);
   std::string text;
   for (uint32_t i = 0; i < event.fields; ++i) {
     const FieldText field = TextOfField(archive, process, names.field[i], event.field[i]);
@@ -90,7 +88,7 @@ std::string JsonMembers(const TraceArchive& archive, uint32_t process, const epi
   return text;
 }
 
-std::string JsonFields(const TraceArchive& archive, uint32_t process, const epilog::Event& event) {
+std::string JsonFields(const TraceArchive& archive, uint32_t process, const Event& event) {
   return '{' + JsonMembers(archive, process, event) + '}';
 }
 

@@ -26,12 +26,12 @@ struct FieldText {
   std::string text;
   bool is_text;  // JSON wants quotes around it
 };
-FieldText TextOfField(const TraceArchive& archive, uint32_t process, const epilog::FieldName& field, uint64_t value);
+FieldText TextOfField(const TraceArchive& archive, uint32_t process, const FieldName& field, uint64_t value);
 
 // {"to":1,"tag":7,"comm":"MPI_COMM_WORLD","bytes":8192}
-std::string JsonFields(const TraceArchive& archive, uint32_t process, const epilog::Event& event);
+std::string JsonFields(const TraceArchive& archive, uint32_t process, const Event& event);
 // Returns the same text without braces.
-std::string JsonMembers(const TraceArchive& archive, uint32_t process, const epilog::Event& event);
+std::string JsonMembers(const TraceArchive& archive, uint32_t process, const Event& event);
 
 // The name of the region with the number `field`: an operation, a metric or a parameter.
 std::string RegionOfField(const TraceArchive& archive, uint32_t process, uint64_t field);

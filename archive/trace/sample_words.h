@@ -13,7 +13,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/event/trace.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 class WordLog {
  public:
@@ -134,6 +134,6 @@ inline void LogPaths(WordLog* log) {
   log->Exit();
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_SAMPLE_WORDS_H_

@@ -13,14 +13,14 @@
 #include "runtime/epilog/block_encoder.h"
 #include "runtime/event/trace.h"
 
-namespace epik::epilog {
+namespace epik::archive {
 
 class TestTrace {
  public:
-  explicit TestTrace(uint32_t process_id = 1234) : scratch_(new uint64_t[BlockEncoder::ScratchBytes() / 8]()) {
-    FileHeader header{};
-    std::memcpy(header.magic, kFileMagic, sizeof header.magic);
-    header.version = kFormatVersion;
+  explicit TestTrace(uint32_t process_id = 1234) : scratch_(new uint64_t[epilog::BlockEncoder::ScratchBytes() / 8]()) {
+    epilog::FileHeader header{};
+    std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
+    header.version = epilog::kFormatVersion;
     header.header_bytes = sizeof header;
     header.process_id = process_id;
     header.rank = -1;
@@ -35,12 +35,12 @@ class TestTrace {
       at.stream.location = location;
       at.stream.open = {at.nodes.data(), 0, static_cast<uint32_t>(at.nodes.size()), nullptr};
     }
-    BlockEncoder encoder(scratch_.get());
+    epilog::BlockEncoder encoder(scratch_.get());
     for (size_t done = 0; done < words.size();) {
       encoder.Begin(&at.stream);
       done += encoder.Take(words.data() + done, static_cast<uint32_t>(words.size() - done));
       if (encoder.Empty()) continue;
-      const EncodedBlock block = encoder.Finish(level);
+      const epilog::EncodedBlock block = encoder.Finish(level);
       offsets_.push_back(bytes_.size());
       bytes_.append(static_cast<const char*>(block.bytes), block.size);
     }
@@ -55,7 +55,7 @@ class TestTrace {
  private:
   struct Location {
     std::vector<uint32_t> nodes;
-    Stream stream{};
+    epilog::Stream stream{};
   };
   std::unique_ptr<uint64_t[]> scratch_;
   std::map<uint32_t, Location> locations_;
@@ -68,6 +68,6 @@ inline uint64_t ExitWord(uint64_t time) {
   return event::TraceWord(time, static_cast<uint32_t>(event::RecordKind::kExit));
 }
 
-}  // namespace epik::epilog
+}  // namespace epik::archive
 
 #endif  // EPIK_ARCHIVE_TRACE_TEST_TRACE_H_

@@ -16,8 +16,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 constexpr uint64_t kLargestDefinitions = uint64_t{1} << 32;
@@ -73,22 +71,22 @@ bool TraceArchive::Open(const std::string& path, std::string* error, int32_t onl
   std::stable_sort(maps.begin(), maps.end(), [](const ProcessMap& a, const ProcessMap& b) { return a.rank < b.rank; });
   // (rank, number of the thread) -> location
   std::map<std::pair<int, int>, uint32_t> locations;
-  const epitome::Profile& profile = definitions_.profile;
+  const Profile& profile = definitions_.profile;
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
-    const epitome::Location& location = profile.locations[l];
+    const Location& location = profile.locations[l];
     locations.emplace(std::pair(profile.processes[location.process].rank, location.thread), l);
   }
   for (ProcessMap& map : maps) {
     metrics_.insert(metrics_.end(), map.metrics.begin(), map.metrics.end());
     if (map.file.empty() || (only >= 0 && map.rank != only)) continue;
     auto process = std::make_unique<Process>();
-    process->clock = epilog::Clock(map.clock, definitions_.origin_ns);
+    process->clock = Clock(map.clock, definitions_.origin_ns);
     std::string problem;
     if (!process->file.Open(path_ + "/" + map.file, &problem)) {
       problems_.push_back(problem);
       continue;
     }
-    for (const epilog::Damage& damage : process->file.damage()) {
+    for (const Damage& damage : process->file.damage()) {
       problems_.push_back(map.file + ", byte " + std::to_string(damage.offset) + ": " + damage.what +
                           (damage.bytes == 0 ? "" : " (" + std::to_string(damage.bytes) + " bytes)"));
     }
@@ -103,7 +101,7 @@ bool TraceArchive::Open(const std::string& path, std::string* error, int32_t onl
     processes_.push_back(std::move(process));
   }
   has_folded_ = std::any_of(profile.regions.begin(), profile.regions.end(),
-                            [](const epitome::Region& region) { return symbols::IsOmpOutlined(region.mangled); });
+                            [](const archive::Region& region) { return symbols::IsOmpOutlined(region.mangled); });
   if (!processes_.empty() || only >= 0) return true;
   *error = path + ": no trace that can be read" + (problems_.empty() ? "" : ": " + problems_.front());
   return false;
@@ -130,7 +128,7 @@ const MetricName* TraceArchive::Metric(uint32_t process, uint64_t number) const 
 }
 
 uint32_t TraceArchive::ParentOfNode(uint32_t process, uint32_t node) const {
-  const std::vector<epitome::CallPath>& paths = definitions_.profile.call_paths;
+  const std::vector<archive::CallPath>& paths = definitions_.profile.call_paths;
   const uint32_t path = CallPath(process, node);
   if (path == kNone || paths[path].parent == kNone) return 0;
   Process& asked = *processes_[process];
@@ -196,7 +194,7 @@ bool TraceReader::Next(Item* item) {
 std::vector<std::string> TraceReader::Problems() const {
   std::vector<std::string> problems;
   for (uint32_t i = 0; i < streams_.size(); ++i) {
-    for (const epilog::Damage& damage : merged_.damage(i)) {
+    for (const Damage& damage : merged_.damage(i)) {
       problems.push_back(NameOf(*archive_, archive_->streams()[streams_[i]]) + ", byte " +
                          std::to_string(damage.offset) + ": " + damage.what);
     }

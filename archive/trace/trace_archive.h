@@ -19,8 +19,8 @@ class TraceArchive {
  public:
   struct Process {
     ProcessMap map;
-    epilog::ProcessFile file;
-    epilog::Clock clock;            // to nanoseconds since the job began
+    ProcessFile file;
+    Clock clock;                    // to nanoseconds since the job began
     std::vector<uint32_t> node_of;  // for each call path, one of its nodes; the first question fills it in
     std::once_flag asked;
   };
@@ -60,7 +60,7 @@ class TraceArchive {
   bool Folds(uint32_t process, uint32_t outer, uint32_t node) const {
     if (!has_folded_ || node == outer) return false;
     const uint32_t path = CallPath(process, node);
-    return path != epitome::kNone && path == CallPath(process, outer);
+    return path != kNone && path == CallPath(process, outer);
   }
 
   // The name of the region of a node; "(folded)" when its call path was not recorded.
@@ -80,7 +80,7 @@ class TraceArchive {
 class TraceReader {
  public:
   struct Item {
-    epilog::Event event;
+    Event event;
     uint32_t stream;     // of TraceArchive::streams()
     uint32_t call_path;  // of event.node
     int64_t ns;          // since the job began
@@ -104,7 +104,7 @@ class TraceReader {
 
   const TraceArchive* archive_;
   std::vector<uint32_t> streams_;
-  epilog::MergedReader merged_;
+  MergedReader merged_;
   std::vector<Known> known_;  // call paths that were looked up lately
 };
 

@@ -140,10 +140,10 @@ uint64_t CountEvents(const TracePart& part) {
 }
 
 std::string_view NameOf(const TracePart& part, uint32_t stream, const Frame& frame) {
-  if (frame.call_path == epitome::kNone) {
+  if (frame.call_path == kNone) {
     return part.archive->NameOfNode(part.archive->streams()[stream].process, frame.node);
   }
-  const epitome::Profile& profile = part.archive->definitions().profile;
+  const Profile& profile = part.archive->definitions().profile;
   return profile.regions[profile.call_paths[frame.call_path].region].name;
 }
 

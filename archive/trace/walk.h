@@ -34,7 +34,7 @@ class TraceVisitor {
   virtual void Enter(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
   virtual void Leave(uint32_t /*stream*/, int64_t /*ns*/, const Frame& /*frame*/) {}
   // Takes each record that is not an enter or exit, including the records of messages.
-  virtual void Record(uint32_t /*stream*/, int64_t /*ns*/, const epilog::Event& /*event*/) {}
+  virtual void Record(uint32_t /*stream*/, int64_t /*ns*/, const Event& /*event*/) {}
   // Takes a message, at its second end or later, when its receive is known. Both ends are in the part.
   virtual void Message(const archive::Message& /*message*/) {}
 };

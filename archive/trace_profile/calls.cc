@@ -5,7 +5,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
 using event::RecordKind;
 
 std::vector<CallSums> SumsByNode::Take() {
@@ -22,7 +21,7 @@ uint32_t Calls::PlaceOf(uint32_t node) {
 }
 
 bool Calls::IsOfRole(const CallSums& sums, std::string_view role) const {
-  const epitome::Profile& profile = archive_.definitions().profile;
+  const Profile& profile = archive_.definitions().profile;
   return sums.path != kNone && profile.regions[profile.call_paths[sums.path].region].role == role;
 }
 
@@ -31,12 +30,12 @@ bool Calls::IsInFinalize() {
   if (open_.empty()) return false;
   const uint32_t path = sums_[open_.back().place].path;
   if (path == kNone) return false;
-  const epitome::Profile& profile = archive_.definitions().profile;
-  const epitome::Region& region = profile.regions[profile.call_paths[path].region];
+  const Profile& profile = archive_.definitions().profile;
+  const Region& region = profile.regions[profile.call_paths[path].region];
   return region.name == "MPI_Finalize" && region.paradigm == "mpi";
 }
 
-void Calls::Take(const epilog::Event& event) {
+void Calls::Take(const Event& event) {
   last_ = event.time;
   if (event.kind == RecordKind::kEnter) {
     Enter(event.node, event.time);
@@ -54,7 +53,7 @@ void Calls::Enter(uint32_t node, uint64_t time) {
   if (back_ != 0) GoOn();
 }
 
-void Calls::TakeRecord(const epilog::Event& event) {
+void Calls::TakeRecord(const Event& event) {
   switch (event.kind) {
     case RecordKind::kTaskBegin:
     case RecordKind::kTaskSwitch: BeginTask(event); break;
@@ -74,7 +73,7 @@ void Calls::TakeRecord(const epilog::Event& event) {
 
 // Notes which task the innermost call is, or that the thread is back at the call that a task had interrupted. Between
 // the call and its record, only the measurement itself was active.
-void Calls::BeginTask(const epilog::Event& event) {
+void Calls::BeginTask(const Event& event) {
   if (open_.empty()) return;
   Open& call = open_.back();
   if (call.is_folded || !call.is_new || !IsOfRole(sums_[call.place], "task")) return;
@@ -211,7 +210,7 @@ void AddResumed(const TaskParts& parts, LocationCalls* calls) {
 std::vector<Value> ValuesOf(const TraceArchive& archive, uint32_t process, LocationCalls calls, const TaskParts& parts,
                             const LimitedVisits& limited) {
   AddResumed(parts, &calls);
-  const epitome::Profile& profile = archive.definitions().profile;
+  const Profile& profile = archive.definitions().profile;
   const uint32_t limited_path = limited.visits == 0 ? kNone : LimitedPath(profile);
   const double scale = archive.processes()[process]->map.clock.seconds_per_tick;
   std::vector<Value> values;

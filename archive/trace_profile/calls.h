@@ -18,7 +18,7 @@ namespace epik::archive {
 // The sums of a node, in ticks.
 struct CallSums {
   uint32_t node = 0;
-  uint32_t path = epitome::kNone;
+  uint32_t path = kNone;
   bool is_artificial = false;  // a region of the measurement, not a call of the program
   bool called = false;
   uint64_t visits = 0;
@@ -97,7 +97,7 @@ class Calls {
  public:
   Calls(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
 
-  void Take(const epilog::Event& event);
+  void Take(const Event& event);
   // Call it after the last event.
   LocationCalls Finish();
 
@@ -123,8 +123,8 @@ class Calls {
   bool IsOfRole(const CallSums& sums, std::string_view role) const;
   bool IsInFinalize();
   void Enter(uint32_t node, uint64_t time);
-  void TakeRecord(const epilog::Event& event);
-  void BeginTask(const epilog::Event& event);
+  void TakeRecord(const Event& event);
+  void BeginTask(const Event& event);
   void EndTask();
   void LeaveStack(uint64_t stack, uint64_t calls);
   void ComeBack(uint64_t stack, uint64_t calls);

@@ -8,9 +8,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-using epitome::Type;
-
 namespace {
 
 // The count before it was scaled.
@@ -49,8 +46,8 @@ void CounterSums::EndPart(uint32_t path) {
 
 bool CounterSums::IsRegion(uint32_t path, const char* name, const char* role) const {
   if (path == kNone) return false;
-  const epitome::Profile& profile = archive_.definitions().profile;
-  const epitome::Region& region = profile.regions[profile.call_paths[path].region];
+  const Profile& profile = archive_.definitions().profile;
+  const Region& region = profile.regions[profile.call_paths[path].region];
   return region.role == role && region.name == name;
 }
 
@@ -59,7 +56,7 @@ void CounterSums::BeginThread() {
   peaks_.clear();
 }
 
-void CounterSums::Count(const epilog::Event& event) {
+void CounterSums::Count(const Event& event) {
   const uint32_t path = archive_.CallPath(process_, event.node);
   const bool ends_part = !event.made_up && !IsRegion(path, "measurement", "artificial");
   if (event.kind == event::RecordKind::kEnter) {

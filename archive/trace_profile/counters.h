@@ -27,14 +27,14 @@ class CounterSums {
  public:
   CounterSums(const TraceArchive& archive, uint32_t process);
 
-  void Take(const epilog::Event& event) {
+  void Take(const Event& event) {
     if (has_counters_) Count(event);
   }
   // Call it after the last event.
   std::vector<CounterSum> Finish() const;
 
  private:
-  void Count(const epilog::Event& event);
+  void Count(const Event& event);
   // The thread was in this call path from the event before until now.
   void EndPart(uint32_t path);
   // Another thread has taken the place of one that has ended.

@@ -5,8 +5,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 void PutCalls(const LocationCalls& calls, CodedOut* out) {

@@ -34,7 +34,7 @@ class LocationTally {
         traffic_(archive, archive.streams()[stream].process) {}
 
   // Takes all events of the location, as LocationReader gives them.
-  void Take(const epilog::Event& event) {
+  void Take(const Event& event) {
     calls_.Take(event);
     counters_.Take(event);
     traffic_.Take(event);

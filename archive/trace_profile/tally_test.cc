@@ -24,7 +24,7 @@ Tally Any() {
   tally.counters = {{2, 9, kHuge}};
   tally.traffic.metrics = {event::kBytesSentMetric, 0};
   tally.traffic.sums = {{event::kBytesSentMetric, 9, kHuge, 2}, {0, 1, 3, 0}};
-  tally.traffic.begun = {{kHuge, epitome::kNone, LocationTraffic::kNoSend, true, 3, kHuge}};
+  tally.traffic.begun = {{kHuge, kNone, LocationTraffic::kNoSend, true, 3, kHuge}};
   tally.traffic.ended = {{kHuge, true, 1, 2}};
   return tally;
 }
@@ -36,7 +36,7 @@ TEST(Tally, ComesOutAsItWasPacked) {
   EXPECT_EQ(PackTally(tally), packed);
   EXPECT_EQ(tally.calls.sums.front().squares, 1e300);
   EXPECT_EQ(tally.calls.parts.at(kHuge), 9u);
-  EXPECT_EQ(tally.traffic.begun.front().path, epitome::kNone);
+  EXPECT_EQ(tally.traffic.begun.front().path, kNone);
   EXPECT_TRUE(tally.traffic.begun.front().is_posted);
   EXPECT_EQ(tally.traffic.begun.front().in, kHuge);
   EXPECT_TRUE(tally.traffic.ended.front().is_cancelled);

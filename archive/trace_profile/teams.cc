@@ -8,7 +8,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
 using event::RecordKind;
 
 namespace {
@@ -35,7 +34,7 @@ struct Thread {
 
 class Teams {
  public:
-  void Take(const epilog::Event& event) {
+  void Take(const Event& event) {
     Thread& thread = threads_[event.location];
     switch (event.kind) {
       case RecordKind::kEnter: thread.entered.push_back(event.time); break;
@@ -104,12 +103,12 @@ class Teams {
 
 LimitedThreads ReadTeams(const TraceArchive& archive, uint32_t process) {
   const TraceArchive::Process& file = *archive.processes()[process];
-  epilog::MergedReader reader;
+  MergedReader reader;
   for (const TraceArchive::Stream& stream : archive.streams()) {
     if (stream.process == process) reader.Add(&file.file, stream.number, &file.clock);
   }
   Teams teams;
-  epilog::Event event;
+  Event event;
   uint32_t source = 0;
   int64_t ns = 0;
   while (reader.Next(&event, &source, &ns)) teams.Take(event);
@@ -125,9 +124,9 @@ std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsi
   return limited;
 }
 
-uint32_t LimitedPath(const epitome::Profile& profile) {
+uint32_t LimitedPath(const Profile& profile) {
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
-    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+    const Region& region = profile.regions[profile.call_paths[p].region];
     if (region.role == "artificial" && region.name == "limited parallelism") return p;
   }
   return kNone;

@@ -28,7 +28,7 @@ using LimitedThreads = std::map<uint32_t, LimitedVisits>;
 std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads = 1);
 
 // The call path of limited parallelism, or kNone if the profile lacks it.
-uint32_t LimitedPath(const epitome::Profile& profile);
+uint32_t LimitedPath(const Profile& profile);
 
 }  // namespace epik::archive
 

@@ -8,8 +8,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 using Streams = std::vector<uint32_t>;  // of the archive
@@ -30,13 +28,12 @@ std::string ReadStream(const TraceArchive& archive, uint32_t number, std::vector
   const TraceArchive::Stream& stream = archive.streams()[number];
   const TraceArchive::Process& process = *archive.processes()[stream.process];
   // Replay also knows parents (replay::SourceOf), so both see the same frames behind a gap.
-  epilog::LocationReader reader(&process.file, stream.number, [&archive, &stream](uint32_t node) {
-    return archive.ParentOfNode(stream.process, node);
-  });
+  LocationReader reader(&process.file, stream.number,
+                        [&archive, &stream](uint32_t node) { return archive.ParentOfNode(stream.process, node); });
   LocationTally tally(archive, number);
-  epilog::Event event;
+  Event event;
   while (reader.Next(&event)) tally.Take(event);
-  for (const epilog::Damage& damage : reader.damage()) {
+  for (const Damage& damage : reader.damage()) {
     problems->push_back(process.map.file + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
   }
   return tally.Finish();
@@ -46,7 +43,7 @@ std::string ReadStream(const TraceArchive& archive, uint32_t number, std::vector
 bool JoinProcess(const TraceArchive& archive, const Streams& streams, const std::vector<std::string>& tallies,
                  const LimitedThreads& limited, TrafficMetrics* metrics, std::vector<std::vector<Value>>* locations) {
   const uint32_t process = archive.streams()[streams.front()].process;
-  const epitome::Profile& profile = archive.definitions().profile;
+  const Profile& profile = archive.definitions().profile;
   const size_t own_metrics = archive.processes()[process]->map.metrics.size();
   std::vector<Tally> all(streams.size());
   TaskParts parts;
@@ -74,7 +71,7 @@ bool JoinProcess(const TraceArchive& archive, const Streams& streams, const std:
 
 }  // namespace
 
-bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
+bool ProfileOfTrace(const TraceArchive& archive, Profile* profile, std::vector<std::string>* problems,
                     std::string* error, unsigned threads) {
   for (const TraceArchive::Stream& stream : archive.streams()) {
     if (stream.location != kNone) continue;
@@ -91,7 +88,7 @@ bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std:
 }
 
 bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
-                      const std::vector<LimitedThreads>& limited, epitome::Profile* profile, std::string* error) {
+                      const std::vector<LimitedThreads>& limited, Profile* profile, std::string* error) {
   *profile = archive.definitions().profile;
   // One part has all locations, and its definitions are those of the archive.
   std::vector<ProcessPart> parts(1);

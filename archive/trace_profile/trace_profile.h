@@ -15,12 +15,12 @@ namespace epik::archive {
 // The profile has visits and times of all calls in the trace, and the sums of its records (traffic.h). A call that is
 // open at the end of the trace ends with its process. Time outside of logged calls is not counted. `problems` gets
 // sentences about data that could not be read. `threads` share the locations; their number does not change the profile.
-bool ProfileOfTrace(const TraceArchive& archive, epitome::Profile* profile, std::vector<std::string>* problems,
+bool ProfileOfTrace(const TraceArchive& archive, Profile* profile, std::vector<std::string>* problems,
                     std::string* error, unsigned threads = 1);
 
 // Makes the same profile from the packed tallies of all streams (tally.h), which other readers have gathered.
 bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
-                      const std::vector<LimitedThreads>& limited, epitome::Profile* profile, std::string* error);
+                      const std::vector<LimitedThreads>& limited, Profile* profile, std::string* error);
 
 }  // namespace epik::archive
 

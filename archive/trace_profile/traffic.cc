@@ -8,8 +8,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-using epitome::Type;
 using event::RecordKind;
 
 namespace {
@@ -80,14 +78,14 @@ Traffic::Kind Traffic::KindOf(uint64_t number) {
   const auto [at, is_new] = kinds_.emplace(number, Kind::kOther);
   const uint32_t known = archive_.Region(process_, number);
   if (!is_new || known == kNone) return at->second;
-  epitome::Region region = archive_.definitions().profile.regions[known];
-  epitome::CompleteRegion(&region);
-  if (epitome::TimeMetricOf(region) == "mpi_collective") at->second = Kind::kCollective;
+  Region region = archive_.definitions().profile.regions[known];
+  CompleteRegion(&region);
+  if (TimeMetricOf(region) == "mpi_collective") at->second = Kind::kCollective;
   return at->second;
 }
 
 // An atomic operation may put, get, or both. If it has zero bytes, only its name tells which.
-void Traffic::AddAtomic(uint32_t path, const epilog::Event& event) {
+void Traffic::AddAtomic(uint32_t path, const Event& event) {
   const uint64_t out = event.field[2];
   const uint64_t in = event.field[3];
   const std::string_view name = archive_.NameOfNode(process_, event.node);
@@ -96,7 +94,7 @@ void Traffic::AddAtomic(uint32_t path, const epilog::Event& event) {
   if (in != 0) Add(event::kBytesGotMetric, path, in);
 }
 
-void Traffic::AddUserMetric(uint32_t path, const epilog::Event& event) {
+void Traffic::AddUserMetric(uint32_t path, const Event& event) {
   const MetricName* metric = archive_.Metric(process_, event.field[0]);
   const bool is_users = metric != nullptr && metric->kind == MetricName::Kind::kUser;
   if (!is_users || path == kNone) return;
@@ -105,7 +103,7 @@ void Traffic::AddUserMetric(uint32_t path, const epilog::Event& event) {
 }
 
 // `path`: of the call that ends it, if the same call began it.
-void Traffic::End(const epilog::Event& event, uint32_t path) {
+void Traffic::End(const Event& event, uint32_t path) {
   const bool is_collective = event.kind == RecordKind::kCollectiveEnd;
   const uint64_t request = is_collective ? event.field[5] : event.field[0];
   LocationTraffic::Ended ended = {request, !is_collective, 0, 0};
@@ -132,7 +130,7 @@ void Traffic::End(const epilog::Event& event, uint32_t path) {
 }
 
 // The record has the fields of the operation's end.
-void Traffic::Post(const epilog::Event& event) {
+void Traffic::Post(const Event& event) {
   const auto found = begun_.find(event.field[5]);
   if (found == begun_.end() || KindOf(event.field[0]) != Kind::kCollective) return;
   found->second.is_posted = true;
@@ -140,7 +138,7 @@ void Traffic::Post(const epilog::Event& event) {
   found->second.in = event.field[4];
 }
 
-void Traffic::Take(const epilog::Event& event) {
+void Traffic::Take(const Event& event) {
   if (event.kind == RecordKind::kEnter || event.kind == RecordKind::kExit) return;
   const uint64_t* field = event.field;
   if (event.kind == RecordKind::kAt) {

@@ -63,7 +63,7 @@ class Traffic {
  public:
   Traffic(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
 
-  void Take(const epilog::Event& event);
+  void Take(const Event& event);
   // Call it after the last event.
   LocationTraffic Finish();
 
@@ -75,10 +75,10 @@ class Traffic {
 
   Counted& At(uint32_t metric, uint32_t path);
   void Add(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count = 1);
-  void AddUserMetric(uint32_t path, const epilog::Event& event);
-  void AddAtomic(uint32_t path, const epilog::Event& event);
-  void End(const epilog::Event& event, uint32_t path);
-  void Post(const epilog::Event& event);
+  void AddUserMetric(uint32_t path, const Event& event);
+  void AddAtomic(uint32_t path, const Event& event);
+  void End(const Event& event, uint32_t path);
+  void Post(const Event& event);
   Kind KindOf(uint64_t region);
 
   const TraceArchive& archive_;

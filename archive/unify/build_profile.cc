@@ -10,8 +10,6 @@
 
 namespace epik::archive {
 
-using epitome::Profile;
-
 namespace {
 
 // Gathers the facts of all processes at rank 0, in the order of the parts.
@@ -44,11 +42,11 @@ void AddModules(const Definitions& all, Manifest* manifest) {
   for (const ModuleName& module : all.modules) manifest->modules.push_back({module.path, module.build_id});
 }
 
-epitome::Ranks RanksOf(const std::vector<ProcessFacts>& processes) {
-  epitome::Ranks ranks;
+Ranks RanksOf(const std::vector<ProcessFacts>& processes) {
+  Ranks ranks;
   for (const ProcessFacts& facts : processes) {
     const int32_t rank = facts.numbers.ranks == 0 ? 0 : facts.numbers.rank;
-    epitome::AddRanks({rank, rank}, &ranks);
+    AddRanks({rank, rank}, &ranks);
   }
   return ranks;
 }
@@ -68,7 +66,7 @@ class ProfileSink : public RowSink {
 
  private:
   Profile* profile_;
-  epitome::Values* values_ = nullptr;
+  Values* values_ = nullptr;
 };
 
 }  // namespace
@@ -115,20 +113,20 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
          (sink != nullptr || !group->IsRoot());
 }
 
-void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, Profile* profile,
+void BuildProfile(const std::vector<ProcessImage>& images, const EndingHint& hint, Profile* profile,
                   Manifest* manifest) {
   *profile = Profile{};
   *manifest = Manifest{};
   if (images.empty()) return;
   std::vector<ProcessPart> parts;
   parts.reserve(images.size());
-  for (const epitome::ProcessImage& image : images) parts.push_back(MakePart(image));
+  for (const ProcessImage& image : images) parts.push_back(MakePart(image));
   Group alone(nullptr);
   ProfileSink sink(profile);
   SummarizeJob(&alone, parts, hint, [&](const JobSummary& job) {
     *profile = job.profile;
     *manifest = job.manifest;
-    for (const epitome::Metric& metric : profile->metrics) {
+    for (const Metric& metric : profile->metrics) {
       profile->values.emplace_back(metric.type, profile->call_paths.size(), profile->locations.size());
     }
     return &sink;
@@ -153,7 +151,7 @@ bool FillProfile(const std::vector<ProcessPart>& parts, Profile* profile) {
   const Contribution mine{&parts, &numbers};
   const auto use = GatherUse(&alone, mine, profile->metrics.size(), profile->call_paths.size());
   std::vector<OutMetric> metrics = PlanMetrics(profile, use);
-  for (const epitome::Metric& metric : profile->metrics) {
+  for (const Metric& metric : profile->metrics) {
     profile->values.emplace_back(metric.type, profile->call_paths.size(), profile->locations.size());
   }
   ProfileSink sink(profile);

@@ -20,7 +20,7 @@ namespace epik::archive {
 
 // The facts that rank 0 has about a job before the values come.
 struct JobSummary {
-  epitome::Profile profile;  // without values
+  Profile profile;  // without values
   Manifest manifest;
   std::vector<ProcessFacts> processes;
   std::vector<CommunicatorEntry> communicators;  // for traces
@@ -35,12 +35,12 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
                   const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers = nullptr);
 
 // `images` are the processes of one run. Times are in seconds. Open frames are closed at the last known time.
-void BuildProfile(const std::vector<epitome::ProcessImage>& images, const EndingHint& hint, epitome::Profile* profile,
+void BuildProfile(const std::vector<ProcessImage>& images, const EndingHint& hint, Profile* profile,
                   Manifest* manifest);
 
 // Adds metrics and values to a profile that has all other content. The parts must use the numbers of the profile
 // already.
-bool FillProfile(const std::vector<ProcessPart>& parts, epitome::Profile* profile);
+bool FillProfile(const std::vector<ProcessPart>& parts, Profile* profile);
 
 }  // namespace epik::archive
 

@@ -21,10 +21,6 @@ extern "C" const char __executable_start;
 namespace epik::archive {
 namespace {
 
-using epitome::kNone;
-using epitome::ProcessImage;
-using epitome::Profile;
-using epitome::TestArena;
 using event::Ending;
 using event::Key;
 using event::RegionKey;
@@ -32,7 +28,7 @@ using event::RegionKey;
 ProcessImage ImageOf(const std::string& bytes) {
   ProcessImage image;
   std::string error;
-  EXPECT_TRUE(epitome::ReadProcessImage(bytes.data(), bytes.size(), &image, &error)) << error;
+  EXPECT_TRUE(ReadProcessImage(bytes.data(), bytes.size(), &image, &error)) << error;
   return image;
 }
 
@@ -266,7 +262,7 @@ TEST_F(BuildProfileTest, ProcessesAreOneTreeWithAColumnForEach) {
   Build();
   ASSERT_EQ(profile_.call_paths.size(), 3u) << Paths();
   ASSERT_EQ(profile_.processes.size(), 2u);
-  EXPECT_EQ(profile_.nodes.size(), 1u);
+  EXPECT_EQ(profile_.hosts.size(), 1u);
   EXPECT_EQ(Value("visits", "program > send", 0), 2);
   EXPECT_EQ(Value("visits", "program > send", 1), 3);
   EXPECT_EQ(Value("time", "program > send", 0), 400);
@@ -320,7 +316,7 @@ constexpr int kRounds = 15'000;
 #endif
 
 TEST_F(BuildProfileTest, DamagedArenas) {
-  const std::string whole = epitome::SampleArena().bytes();
+  const std::string whole = SampleArena().bytes();
   std::vector<size_t> used;
   for (size_t at = 0; at < whole.size(); at += 4) {
     if (whole.compare(at, 4, std::string(4, '\0')) != 0) used.push_back(at);
@@ -335,10 +331,10 @@ TEST_F(BuildProfileTest, DamagedArenas) {
       const size_t width = random() % 2 == 0 ? 4 : 1;
       std::memcpy(bytes.data() + used[random() % used.size()] + (width == 1 ? random() % 4 : 0), &value, width);
     }
-    if (!epitome::ReadProcessImage(bytes.data(), bytes.size(), &images[0], &error)) continue;
+    if (!ReadProcessImage(bytes.data(), bytes.size(), &images[0], &error)) continue;
     BuildProfile(images, hint_, &profile_, &manifest_);
     for (uint32_t path = 0; path < profile_.call_paths.size(); ++path) {
-      const epitome::CallPath& call_path = profile_.call_paths[path];
+      const CallPath& call_path = profile_.call_paths[path];
       ASSERT_TRUE(call_path.parent == kNone || call_path.parent < path);
       ASSERT_LT(call_path.region, profile_.regions.size());
     }

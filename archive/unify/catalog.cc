@@ -13,8 +13,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-
 namespace {
 
 // The call paths of all locations as one tree. A walk from the roots numbers them at the end.
@@ -23,7 +21,7 @@ class Tree {
   uint32_t Child(uint32_t parent, uint32_t region) { return numbers_.Of({region, parent}, &nodes_); }
 
   // Returns call paths in preorder, siblings by first visit; *place maps results of Child to them.
-  std::vector<epitome::CallPath> Preorder(std::vector<uint32_t>* place) const {
+  std::vector<CallPath> Preorder(std::vector<uint32_t>* place) const {
     std::vector<uint32_t> first(nodes_.size(), kNone), next(nodes_.size(), kNone);
     uint32_t first_root = kNone;
     for (uint32_t i = static_cast<uint32_t>(nodes_.size()); i-- > 0;) {
@@ -31,7 +29,7 @@ class Tree {
       next[i] = head;
       head = i;
     }
-    std::vector<epitome::CallPath> paths;
+    std::vector<CallPath> paths;
     place->assign(nodes_.size(), kNone);
     std::vector<uint32_t> pending;
     if (first_root != kNone) pending.push_back(first_root);
@@ -47,7 +45,7 @@ class Tree {
   }
 
  private:
-  std::vector<epitome::CallPath> nodes_;
+  std::vector<CallPath> nodes_;
   PathNumbers numbers_;
 };
 
@@ -81,28 +79,25 @@ const char* DescriptionOf(const std::string& metric) {
 
 }  // namespace
 
-epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks) {
-  epitome::Absence absence;
+Metric MeasuredMetric(const MetricDefinition& metric, const Ranks& ranks) {
+  Absence absence;
   absence.text = metric.description.empty() ? DescriptionOf(metric.name) : metric.description;
   absence.why = metric.missing;
   if (!metric.had.empty()) {
-    absence.ranks = epitome::RanksWithout(ranks, metric.had);
+    absence.ranks = RanksWithout(ranks, metric.had);
     if (!absence.IsPartial()) absence.why.clear();
     if (absence.IsPartial() && absence.why.empty()) absence.why = "it was not requested there";
   }
-  return {metric.name, metric.label,
-          metric.unit, epitome::DescribeAbsence(absence),
-          metric.type, epitome::Along::kExclusive,
-          kNone};
+  return {metric.name, metric.label, metric.unit, DescribeAbsence(absence), metric.type, Along::kExclusive, kNone};
 }
 
-Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks) {
+Catalog MakeCatalog(const Definitions& all, const Ranks& ranks) {
   Catalog catalog;
   RegionNames names(all, &catalog.notes);
   catalog.lines_left_out = names.lines_left_out();
   Tree tree;
   std::vector<uint32_t> at;  // place in the tree, by unified path
-  for (const epitome::CallPath& path : all.paths) {
+  for (const CallPath& path : all.paths) {
     const uint32_t parent = path.parent == kNone ? kNone : at[path.parent];
     // The functions that clang outlines have hooks, those of GCC have none: they count as their construct.
     const bool is_folded = parent != kNone && names.IsOutlined(path.region);
@@ -118,7 +113,7 @@ Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks) {
   catalog.profile.call_paths = tree.Preorder(&place);
   for (const uint32_t node : at) catalog.numbers.paths.push_back(place[node]);
   catalog.profile.regions = names.Take();
-  for (epitome::Region& region : catalog.profile.regions) epitome::CompleteRegion(&region);
+  for (Region& region : catalog.profile.regions) CompleteRegion(&region);
   catalog.numbers.metrics.resize(all.metrics.size());
   for (const uint32_t m : MetricOrder(all.metrics)) {
     catalog.numbers.metrics[m] = static_cast<uint32_t>(catalog.profile.metrics.size());
@@ -127,8 +122,8 @@ Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks) {
   return catalog;
 }
 
-std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use) {
-  const std::vector<epitome::CallPath>& paths = profile->call_paths;
+std::vector<OutMetric> PlanMetrics(Profile* profile, const std::vector<std::vector<bool>>& use) {
+  const std::vector<CallPath>& paths = profile->call_paths;
   std::vector<bool> used(profile->regions.size());
   for (size_t p = 0; p < paths.size(); ++p) {
     if (use[kTime][p] || use[kVisits][p]) used[paths[p].region] = true;

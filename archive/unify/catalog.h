@@ -13,21 +13,21 @@
 namespace epik::archive {
 
 struct Catalog {
-  epitome::Profile profile;        // without values
+  Profile profile;                 // without values
   Mapping numbers;                 // number in the unified definitions -> number in the profile
   std::vector<std::string> notes;  // sentences about names that were not found
   uint64_t lines_left_out = 0;     // of functions
 };
 
 // Makes regions, call paths and the measured metrics. `ranks` are the ranks of the job.
-Catalog MakeCatalog(const Definitions& all, const epitome::Ranks& ranks);
+Catalog MakeCatalog(const Definitions& all, const Ranks& ranks);
 
 // A measured metric with its description for people.
-epitome::Metric MeasuredMetric(const MetricDefinition& metric, const epitome::Ranks& ranks);
+Metric MeasuredMetric(const MetricDefinition& metric, const Ranks& ranks);
 
 // Replaces the measured metrics of the profile by the tree of metrics for the archive. `use` tells for each metric and
 // call path whether any process has a value (GatherUse).
-std::vector<OutMetric> PlanMetrics(epitome::Profile* profile, const std::vector<std::vector<bool>>& use);
+std::vector<OutMetric> PlanMetrics(Profile* profile, const std::vector<std::vector<bool>>& use);
 
 }  // namespace epik::archive
 

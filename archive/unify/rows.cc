@@ -7,9 +7,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-using epitome::Type;
-
 namespace {
 
 // Rank 0 holds at most one batch of other processes' values. Each batch is a round of messages. A single process sends
@@ -100,7 +97,7 @@ void AddCell(Type type, uint64_t from, uint64_t* to) {
 // visit of the parent.
 bool Counts(const ProcessPart& part, const Mapping& mapping, const Value& value) {
   if (value.metric == kTime || value.metric >= kFirstOtherMetric) return true;
-  const std::vector<epitome::CallPath>& paths = part.definitions.paths;
+  const std::vector<CallPath>& paths = part.definitions.paths;
   if (value.path >= paths.size() || paths[value.path].parent == kNone) return true;
   return mapping.paths[value.path] != mapping.paths[paths[value.path].parent];
 }
@@ -185,7 +182,7 @@ class OwnRows {
     if (row.metric != open_) Open(row.metric);
     if (row.path >= paths_ || begins_[row.path] == begins_[row.path + 1]) return false;
     const Type type = metrics_[row.metric].type;
-    std::fill(cells->begin(), cells->end(), epitome::Values::EmptyBits(type));
+    std::fill(cells->begin(), cells->end(), Values::EmptyBits(type));
     for (size_t i = begins_[row.path]; i < begins_[row.path + 1]; ++i) {
       AddCell(type, cells_[i].bits, &(*cells)[cells_[i].column]);
     }
@@ -209,7 +206,7 @@ class Batch {
   void Fill(const std::vector<Row>& rows, const std::string& text) {
     cells_.resize(rows.size() * locations_);
     for (size_t i = 0; i < rows.size(); ++i) {
-      std::fill_n(&cells_[i * locations_], locations_, epitome::Values::EmptyBits(metrics_[rows[i].metric].type));
+      std::fill_n(&cells_[i * locations_], locations_, Values::EmptyBits(metrics_[rows[i].metric].type));
     }
     BytesIn bytes(text);
     for (size_t first = 0; !bytes.AtEnd() && bytes.good();) {

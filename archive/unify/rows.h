@@ -15,7 +15,7 @@ namespace epik::archive {
 
 // A metric of the archive: the sum of some measured metrics.
 struct OutMetric {
-  epitome::Type type = epitome::Type::kUint64;
+  Type type = Type::kUint64;
   std::vector<uint32_t> sources;
   std::vector<bool> used;  // by call path
 };

@@ -6,10 +6,6 @@
 
 namespace epik::archive {
 
-using epitome::kNone;
-using epitome::Topology;
-using epitome::TopologyDefinition;
-
 namespace {
 
 // The most topologies in a profile. MPI_Cart_sub can make as many as a side of the grid is long.
@@ -45,7 +41,7 @@ bool Fits(const TopologyDefinition& place, const Topology& topology) {
 
 }  // namespace
 
-size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, epitome::Profile* profile) {
+size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, Profile* profile) {
   std::vector<uint32_t> first(profile->processes.size(), kNone);
   for (size_t l = profile->locations.size(); l-- > 0;) first[profile->locations[l].process] = static_cast<uint32_t>(l);
   std::unordered_map<uint64_t, size_t> number;

@@ -13,7 +13,7 @@ namespace epik::archive {
 
 // REQUIRES: the processes are in the profile. Returns the number of topologies that were left out, because reports show
 // few.
-size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, epitome::Profile* profile);
+size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, Profile* profile);
 
 }  // namespace epik::archive
 

@@ -10,7 +10,7 @@ namespace {
 std::vector<uint32_t> Then(const std::vector<uint32_t>& first, const std::vector<uint32_t>& second) {
   std::vector<uint32_t> both;
   both.reserve(first.size());
-  for (const uint32_t number : first) both.push_back(number < second.size() ? second[number] : epitome::kNone);
+  for (const uint32_t number : first) both.push_back(number < second.size() ? second[number] : kNone);
   return both;
 }
 

@@ -23,16 +23,13 @@
 namespace epik::archive {
 namespace {
 
-using epitome::ProcessImage;
-using epitome::Profile;
-using epitome::TestArena;
 using event::Key;
 using event::RegionKey;
 
 ProcessImage ImageOf(const std::string& bytes) {
   ProcessImage image;
   std::string error;
-  EXPECT_TRUE(epitome::ReadProcessImage(bytes.data(), bytes.size(), &image, &error)) << error;
+  EXPECT_TRUE(ReadProcessImage(bytes.data(), bytes.size(), &image, &error)) << error;
   return image;
 }
 
@@ -125,7 +122,7 @@ bool SummarizeApart(TestJob* job, Profile* profile, Manifest* manifest, std::vec
       *profile = summary.profile;
       *manifest = summary.manifest;
       *facts = summary.processes;
-      for (const epitome::Metric& metric : profile->metrics) {
+      for (const Metric& metric : profile->metrics) {
         profile->values.emplace_back(metric.type, profile->call_paths.size(), profile->locations.size());
       }
       return &sink;
@@ -163,7 +160,7 @@ TEST_P(UnifyTest, RanksThatDoTheSameAgreeOnCallPathsWhereverTheirCodeWas) {
   // program, four functions, the sends that they call, and one more function on every third rank.
   EXPECT_EQ(profile.call_paths.size(), GetParam() >= 3 ? 10u : 9u);
   const uint32_t visits = profile.FindMetric("visits"), bytes = profile.FindMetric("bytes_sent_p2p");
-  ASSERT_NE(bytes, epitome::kNone);
+  ASSERT_NE(bytes, kNone);
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     EXPECT_EQ(profile.values[visits].Integer(0, l), 1u);
     const std::vector<double> sent = profile.Inclusive(bytes, l);
@@ -184,9 +181,9 @@ TEST_P(UnifyTest, WhatSomeRanksHaveIsMissingOnTheOthers) {
   std::vector<ProcessFacts> facts;
   ASSERT_TRUE(SummarizeApart(&job, &profile, &manifest, &facts));
   const uint32_t depth = profile.FindMetric("depth");
-  ASSERT_NE(depth, epitome::kNone);
+  ASSERT_NE(depth, kNone);
   EXPECT_EQ(profile.IsMissing(depth), GetParam() == 1);
-  const std::vector<bool> absent = epitome::AbsentLocations(profile, depth);
+  const std::vector<bool> absent = AbsentLocations(profile, depth);
   ASSERT_EQ(absent.size(), profile.locations.size());
   for (uint32_t l = 0; l < absent.size(); ++l) {
     const int rank = profile.processes[profile.locations[l].process].rank;

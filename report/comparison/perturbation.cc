@@ -29,7 +29,7 @@ std::string Signed(double seconds, bool unicode) {
 
 }  // namespace
 
-std::string PerturbationText(const Perturbation& perturbation, const epitome::Profile& measured, size_t top,
+std::string PerturbationText(const Perturbation& perturbation, const archive::Profile& measured, size_t top,
                              const view::Terminal& terminal) {
   const double gone = perturbation.direct + perturbation.induced;
   const auto share = [gone](double part) { return gone != 0 ? " (" + view::Share(part / gone) + ")" : ""; };
@@ -40,7 +40,7 @@ std::string PerturbationText(const Perturbation& perturbation, const epitome::Pr
   view::Table table({view::Figure("measured", 1), view::Figure("without", 1), view::Figure("direct"),
                      view::Figure("induced"), view::Name("call path")});
   view::ShortPaths paths(terminal);
-  const epitome::PathNames names(measured);
+  const archive::PathNames names(measured);
   const size_t count = top == 0 ? perturbation.paths.size() : std::min(top, perturbation.paths.size());
   for (size_t i = 0; i < count; ++i) {
     const PathPerturbation& one = perturbation.paths[i];
@@ -51,10 +51,10 @@ std::string PerturbationText(const Perturbation& perturbation, const epitome::Pr
   return count == 0 ? text : text + table.Render(terminal);
 }
 
-std::string PerturbationJson(const Perturbation& perturbation, const epitome::Profile& measured) {
+std::string PerturbationJson(const Perturbation& perturbation, const archive::Profile& measured) {
   std::string text = "{\"direct_s\": " + Number(perturbation.direct) +
                      ", \"induced_s\": " + Number(perturbation.induced) + ", \"call_paths\": [";
-  const epitome::PathNames names(measured);
+  const archive::PathNames names(measured);
   for (const PathPerturbation& one : perturbation.paths) {
     text += (text.ends_with("[") ? "\n" : ",\n") + ("{\"path\": " + JsonString(names.Of(one.path))) +
             ", \"measured_s\": " + Number(one.measured) + ", \"without_s\": " + Number(one.approximated) +

@@ -12,10 +12,10 @@
 namespace epik::report::comparison {
 
 // `top`: the most rows; 0: all.
-std::string PerturbationText(const approximation::Perturbation& perturbation, const epitome::Profile& measured,
+std::string PerturbationText(const approximation::Perturbation& perturbation, const archive::Profile& measured,
                              size_t top, const view::Terminal& terminal);
 // {"direct_s": …, "induced_s": …, "call_paths": [ … ]}
-std::string PerturbationJson(const approximation::Perturbation& perturbation, const epitome::Profile& measured);
+std::string PerturbationJson(const approximation::Perturbation& perturbation, const archive::Profile& measured);
 
 }  // namespace epik::report::comparison
 

@@ -13,8 +13,8 @@
 
 namespace epik::report::comparison {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 using report::Buffer;
 using report::JsonString;
 
@@ -48,7 +48,7 @@ Listed Choose(const Comparison& comparison, const View& view) {
 std::vector<std::string_view> Names(const Profile& profile, uint32_t path) {
   std::vector<std::string_view> names;
   for (uint32_t p = path; p != kNone; p = profile.call_paths[p].parent) {
-    const epitome::Region& region = profile.regions[profile.call_paths[p].region];
+    const archive::Region& region = profile.regions[profile.call_paths[p].region];
     if (profile.call_paths[p].parent == kNone && region.role == "artificial" && p != path) break;
     names.push_back(region.name);
   }
@@ -172,10 +172,10 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
   }
   out << "],\n\"call_paths\": [";
   const Profile& definitions = runs.definitions();
-  const epitome::PathNames names(definitions);
+  const archive::PathNames names(definitions);
   for (size_t i = 0; i < comparison.paths.size(); ++i) {
     const PathChange& change = comparison.paths[i];
-    const epitome::Region& region = definitions.regions[definitions.call_paths[change.path].region];
+    const archive::Region& region = definitions.regions[definitions.call_paths[change.path].region];
     out << (i == 0 ? "\n" : ",\n") << "{\"path\": " << JsonString(names.Of(change.path))
         << ", \"region\": " << JsonString(region.name) << ", \"file\": " << JsonString(region.file)
         << ", \"exclusive\": " << ToJson(change.own) << ", \"inclusive\": " << ToJson(change.whole)

@@ -47,7 +47,7 @@ struct Listed {
 Listed Choose(const Comparison& comparison, const View& view);
 
 const Change& Figure(const PathChange& change, const View& view);
-std::vector<std::string_view> Names(const epitome::Profile& profile, uint32_t path);
+std::vector<std::string_view> Names(const archive::Profile& profile, uint32_t path);
 std::string SignedAmount(double value, const std::string& unit, bool unicode);  // +1.23 s
 std::string SignedPercent(const Change& change);                                // +5.3 %, new, gone
 std::string Visits(const Change& visits, bool unicode);                         // 100, or 100 -> 200

@@ -11,7 +11,7 @@ namespace {
 using algebra::FromProfile;
 using algebra::Operand;
 using archive::ExampleProfile;
-using epitome::Profile;
+using archive::Profile;
 
 // ExampleProfile, where solve has another exclusive time at the first location.
 Profile WithSolve(double more) {
@@ -121,8 +121,8 @@ TEST(Show, RunsOfAnotherSizeAreNotComparedWithoutAWarning) {
   const uint32_t rank = fewer.locations.back().process;
   fewer.locations.pop_back();
   if (fewer.locations.back().process != rank) fewer.processes.pop_back();
-  for (epitome::Values& values : fewer.values) {
-    values = epitome::Values(values.type(), fewer.call_paths.size(), fewer.locations.size());
+  for (archive::Values& values : fewer.values) {
+    values = archive::Values(values.type(), fewer.call_paths.size(), fewer.locations.size());
   }
   const Runs runs({FromProfile(ExampleProfile())}, {FromProfile(fewer)});
   Comparison comparison;

@@ -17,10 +17,10 @@
 
 namespace epik::report {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -55,7 +55,7 @@ class CsvWriter {
 
  private:
   void Head() {
-    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) absent_.push_back(epitome::AbsentLocations(profile_, m));
+    for (uint32_t m = 0; m < profile_.metrics.size(); ++m) absent_.push_back(archive::AbsentLocations(profile_, m));
     out_ << "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s";
     for (const CommunicationColumn& column : kCommunication) {
       out_ << "," << column.name;
@@ -88,9 +88,9 @@ class CsvWriter {
 
   bool HasData(uint32_t p, uint32_t l) const {
     for (const uint32_t m : measured_) {
-      const epitome::Values& values = profile_.values[m];
+      const archive::Values& values = profile_.values[m];
       const uint64_t* row = values.Row(p);
-      if (row != nullptr && row[l] != epitome::Values::EmptyBits(values.type())) return true;
+      if (row != nullptr && row[l] != archive::Values::EmptyBits(values.type())) return true;
     }
     // The callers of a thread's root only pass control on: they have no row in the column of that thread.
     return profile_.FindMetric("time") != kNone && time_.Inclusive(p, l) != 0;
@@ -109,7 +109,7 @@ class CsvWriter {
   std::string Value(uint32_t metric, uint32_t p, uint32_t l) const {
     if (metric == kNone) return "";
     if (!absent_[metric].empty() && absent_[metric][l]) return "n/a";
-    const epitome::Values& values = profile_.values[metric];
+    const archive::Values& values = profile_.values[metric];
     const bool subtract = profile_.metrics[metric].along == Along::kInclusive;
     switch (values.type()) {
       case Type::kUint64: {
@@ -129,14 +129,14 @@ class CsvWriter {
       }
       default: {
         const uint64_t* row = values.Row(p);
-        return row == nullptr || row[l] == epitome::Values::EmptyBits(values.type()) ? "" : Number(values.Real(p, l));
+        return row == nullptr || row[l] == archive::Values::EmptyBits(values.type()) ? "" : Number(values.Real(p, l));
       }
     }
   }
 
   const Profile& profile_;
   const Profile::Links links_;
-  const epitome::PathNames names_;
+  const archive::PathNames names_;
   const Split time_;
   Buffer out_;
   std::vector<uint32_t> others_;    // metrics after max_s; kNone: not measured

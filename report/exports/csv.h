@@ -18,7 +18,7 @@
 
 namespace epik::report {
 
-void WriteCsv(const epitome::Profile& profile, const Sink& sink);
+void WriteCsv(const archive::Profile& profile, const Sink& sink);
 
 }  // namespace epik::report
 

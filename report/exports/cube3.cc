@@ -14,9 +14,9 @@ namespace epik::report {
 namespace {
 
 using archive::EscapeXml;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 class Cube3Writer {
  public:
@@ -51,7 +51,7 @@ class Cube3Writer {
   }
 
   void PutMetric(uint32_t m) {
-    const epitome::Metric& metric = profile_.metrics[m];
+    const archive::Metric& metric = profile_.metrics[m];
     out_ << "<metric id=\"" << std::to_string(number_[m]) << "\">";
     Put("disp_name", metric.display_name.empty() ? metric.unique_name : metric.display_name);
     Put("uniq_name", metric.unique_name);
@@ -98,7 +98,7 @@ class Cube3Writer {
   void Program() {
     out_ << "<program>\n";
     for (uint32_t r = 0; r < profile_.regions.size(); ++r) {
-      const epitome::Region& region = profile_.regions[r];
+      const archive::Region& region = profile_.regions[r];
       out_ << "<region id=\"" << std::to_string(r) << "\" mod=\"" << EscapeXml(region.file) << "\" begin=\""
            << std::to_string(region.begin_line) << "\" end=\"" << std::to_string(region.end_line) << "\">";
       Put("name", region.name);
@@ -122,10 +122,10 @@ class Cube3Writer {
     Put("name", profile_.machine);
     out_ << "\n";
     size_t nodes = 0, processes = 0;
-    for (uint32_t n = 0; n < profile_.nodes.size(); ++n) {
+    for (uint32_t n = 0; n < profile_.hosts.size(); ++n) {
       bool open = false;
       for (uint32_t p = 0; p < profile_.processes.size(); ++p) {
-        if (profile_.processes[p].node != n) continue;
+        if (profile_.processes[p].host != n) continue;
         std::vector<uint32_t> threads;
         for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
           if (profile_.locations[l].process == p) threads.push_back(l);
@@ -133,7 +133,7 @@ class Cube3Writer {
         if (threads.empty()) continue;
         if (!open) {
           out_ << "<node Id=\"" << std::to_string(nodes++) << "\">";
-          Put("name", profile_.nodes[n].name);
+          Put("name", profile_.hosts[n].name);
           out_ << "\n";
           open = true;
         }

@@ -15,7 +15,7 @@ namespace epik::report {
 
 // `notes` names the content for which CUBE 3 has no place. Returns false and sets *error when a row cannot be read, or
 // when CUBE cannot hold the profile; the output is then incomplete.
-bool WriteCube3(const epitome::Profile& definitions, const ExclusiveRowSource& rows, const Sink& sink,
+bool WriteCube3(const archive::Profile& definitions, const ExclusiveRowSource& rows, const Sink& sink,
                 std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::report

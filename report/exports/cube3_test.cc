@@ -16,10 +16,10 @@
 namespace epik::report {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 // Exclusive rows of a profile in memory, computed cell by cell.
 ExclusiveRowSource RowsOf(const Profile& profile) {
@@ -135,9 +135,9 @@ TEST(Cube3, MinimaAndMaximaAreLeftOutAndSaid) {
 
 TEST(Cube3, ThreadsAreNumberedInTheOrderOfTheFile) {
   Profile profile = Hybrid().profile;  // 2 ranks x 2 threads; the first rank on the second node
-  profile.nodes = {{"n0"}, {"n1"}, {"empty"}};
-  profile.processes[0].node = 1;
-  profile.processes[1].node = 0;
+  profile.hosts = {{"n0"}, {"n1"}, {"empty"}};
+  profile.processes[0].host = 1;
+  profile.processes[1].host = 0;
   const uint32_t visits = profile.FindMetric("visits");
   for (uint32_t l = 0; l < 4; ++l) profile.values[visits].Set(0, l, uint64_t{l + 1});
   const std::string xml = Cube3(profile).xml;

@@ -159,11 +159,11 @@ TEST(Pprof, SumsAreThoseOfTheProfile) {
 
 TEST(Pprof, RatiosAreMillionthsAndNotZero) {
   Sample sample = Unfinished();
-  epitome::Metric ratio;
+  archive::Metric ratio;
   ratio.unique_name = "share";
-  ratio.type = epitome::Type::kDouble;
+  ratio.type = archive::Type::kDouble;
   sample.profile.AddMetric(ratio);
-  epitome::Values values(epitome::Type::kDouble, sample.profile.call_paths.size(), sample.profile.locations.size());
+  archive::Values values(archive::Type::kDouble, sample.profile.call_paths.size(), sample.profile.locations.size());
   values.Set(0, 0, 0.25);
   sample.profile.values.back() = values;
   double sum = 0;
@@ -202,7 +202,7 @@ TEST(Hatchet, SumsAreThoseOfTheProfile) {
   for (const Sample& sample : {Hybrid(), Recursion(), Wide(), DeepChain(), Unfinished()}) {
     std::set<std::string> names;
     EXPECT_NEAR(SumOf(Hatchet(sample), "time", &names), TotalOf(sample, "time"), 1e-6);
-    for (const epitome::CallPath& path : sample.profile.call_paths) {
+    for (const archive::CallPath& path : sample.profile.call_paths) {
       EXPECT_EQ(names.count(sample.profile.regions[path.region].name), 1u);
     }
   }

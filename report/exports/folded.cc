@@ -12,7 +12,7 @@ namespace epik::report {
 namespace {
 
 // ';' separates frames, and the last blank of a line separates the number.
-std::string Frame(const epitome::Region& region) {
+std::string Frame(const archive::Region& region) {
   std::string name = view::Printable(region.name.empty() ? "(unnamed)" : region.name);
   for (char& c : name) {
     if (c == ';') c = ':';
@@ -22,10 +22,10 @@ std::string Frame(const epitome::Region& region) {
 
 }  // namespace
 
-bool WriteFolded(const epitome::Profile& profile, const std::string& metric_name, const Sink& sink,
+bool WriteFolded(const archive::Profile& profile, const std::string& metric_name, const Sink& sink,
                  std::string* error) {
   const uint32_t metric = FindAdditiveMetric(profile, metric_name, error);
-  if (metric == epitome::kNone) return false;
+  if (metric == archive::kNone) return false;
   const Split split(profile, metric);
   const double scale = profile.metrics[metric].unit == "sec" ? 1e6 : 1;
   Buffer out(sink);

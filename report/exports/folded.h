@@ -13,7 +13,7 @@ namespace epik::report {
 // Metrics in seconds are written as microseconds, others in their own unit. Values are exclusive and rounded to
 // integers; zeros are left out. Returns false and sets *error when there is no such metric, or when it cannot be added
 // up.
-bool WriteFolded(const epitome::Profile& profile, const std::string& metric, const Sink& sink, std::string* error);
+bool WriteFolded(const archive::Profile& profile, const std::string& metric, const Sink& sink, std::string* error);
 
 }  // namespace epik::report
 

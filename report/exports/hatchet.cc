@@ -12,9 +12,9 @@
 namespace epik::report {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 class HatchetWriter {
  public:
@@ -37,7 +37,7 @@ class HatchetWriter {
  private:
   void Enter(uint32_t p) {
     if (++depth_ > kDeepestStack) return;
-    const epitome::Region& region = profile_.regions[profile_.call_paths[p].region];
+    const archive::Region& region = profile_.regions[profile_.call_paths[p].region];
     out_ << (first_ ? "\n" : ",\n")
          << "{\"frame\": {\"name\": " << JsonString(region.name.empty() ? "(unnamed)" : region.name)
          << ", \"type\": " << JsonString(region.role);

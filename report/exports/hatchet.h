@@ -10,7 +10,7 @@ namespace epik::report {
 
 // Writes sums over all locations: NAME and, with callees, "NAME (inc)" of each metric that adds up. Hatchet walks the
 // tree recursively, so calls deeper than kDeepestStack count for the frame at that depth.
-void WriteHatchet(const epitome::Profile& profile, const Sink& sink);
+void WriteHatchet(const archive::Profile& profile, const Sink& sink);
 
 }  // namespace epik::report
 

@@ -14,9 +14,9 @@
 
 namespace epik::report {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -48,9 +48,9 @@ void WriteList(Buffer& out, const char* name, size_t count, Entry&& entry) {
 
 // The reason why the metric could not be measured, with the ranks unless it was missing on all.
 std::string Missing(const Profile& p, uint32_t m) {
-  const std::vector<bool> absent = epitome::AbsentLocations(p, m);
+  const std::vector<bool> absent = archive::AbsentLocations(p, m);
   if (absent.empty()) return "";
-  std::string text = ", \"missing\": " + JsonString(epitome::ReadAbsence(p.metrics[m].description).why);
+  std::string text = ", \"missing\": " + JsonString(archive::ReadAbsence(p.metrics[m].description).why);
   if (p.IsMissing(m)) return text;
   text += ", \"missing_at\": [";
   const char* separator = "";
@@ -64,17 +64,17 @@ std::string Missing(const Profile& p, uint32_t m) {
 
 void WriteDefinitions(const Profile& p, Buffer& out) {
   WriteList(out, "locations", p.locations.size(), [&](uint32_t l) {
-    const epitome::Location& location = p.locations[l];
+    const archive::Location& location = p.locations[l];
     const bool known = location.process < p.processes.size();
-    const uint32_t node = known ? p.processes[location.process].node : kNone;
+    const uint32_t node = known ? p.processes[location.process].host : kNone;
     return "\"id\": " + Id(l) + ", \"rank\": " + std::to_string(RankOf(p, l)) +
            ", \"thread\": " + std::to_string(location.thread) + ", \"name\": " + JsonString(location.name) +
            ", \"process\": " + JsonString(known ? p.processes[location.process].name : "") +
-           ", \"node\": " + JsonString(node < p.nodes.size() ? p.nodes[node].name : "");
+           ", \"node\": " + JsonString(node < p.hosts.size() ? p.hosts[node].name : "");
   });
   const std::vector<Class> classes = ClassifyRegions(p);
   WriteList(out, "regions", p.regions.size(), [&](uint32_t r) {
-    const epitome::Region& region = p.regions[r];
+    const archive::Region& region = p.regions[r];
     return "\"id\": " + Id(r) + ", \"name\": " + JsonString(region.name) +
            ", \"mangled\": " + JsonString(region.mangled) + ", \"file\": " + JsonString(region.file) +
            ", \"begin_line\": " + std::to_string(region.begin_line) +
@@ -87,19 +87,19 @@ void WriteDefinitions(const Profile& p, Buffer& out) {
            ", \"region\": " + Id(p.call_paths[c].region);
   });
   WriteList(out, "metrics", p.metrics.size(), [&](uint32_t m) {
-    const epitome::Metric& metric = p.metrics[m];
+    const archive::Metric& metric = p.metrics[m];
     return "\"id\": " + Id(m) + ", \"unique_name\": " + JsonString(metric.unique_name) +
            ", \"display_name\": " + JsonString(metric.display_name) + ", \"unit\": " + JsonString(metric.unit) +
            ", \"description\": " + JsonString(metric.description) + ", \"type\": \"" + TypeName(metric.type) +
-           "\", \"along\": \"" + (metric.along == epitome::Along::kInclusive ? "inclusive" : "exclusive") +
+           "\", \"along\": \"" + (metric.along == archive::Along::kInclusive ? "inclusive" : "exclusive") +
            "\", \"parent\": " + Id(metric.parent) + Missing(p, m);
   });
 }
 
 // Calls cell(path, location) for each cell with a value.
 template <class Each>
-void EachCell(const Profile& p, const epitome::Values& values, Each&& each) {
-  const uint64_t empty = epitome::Values::EmptyBits(values.type());
+void EachCell(const Profile& p, const archive::Values& values, Each&& each) {
+  const uint64_t empty = archive::Values::EmptyBits(values.type());
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     const uint64_t* row = values.Row(path);
     for (uint32_t l = 0; row != nullptr && l < p.locations.size(); ++l) {
@@ -112,7 +112,7 @@ void EachCell(const Profile& p, const epitome::Values& values, Each&& each) {
 }
 
 void WriteValues(const Profile& p, uint32_t metric, Buffer& out) {
-  const epitome::Values& values = p.values[metric];
+  const archive::Values& values = p.values[metric];
   const auto column = [&](const char* name, auto&& text) {
     bool first = true;
     out << ", \"" << name << "\": [";

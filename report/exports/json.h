@@ -9,7 +9,7 @@
 
 namespace epik::report {
 
-void WriteJson(const epitome::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
+void WriteJson(const archive::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
 
 }  // namespace epik::report
 

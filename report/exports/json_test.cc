@@ -169,16 +169,16 @@ TEST(Json, TheValidatorNoticesErrors) {
 
 TEST(Json, EveryValueReadsBackExactly) {
   for (const Sample& sample : AllSamples()) {
-    const epitome::Profile& p = sample.profile;
+    const archive::Profile& p = sample.profile;
     const json report = json::parse(Text(sample));
     ASSERT_EQ(report["callpaths"].size(), p.call_paths.size());
     ASSERT_EQ(report["values"].size(), p.metrics.size());
     for (size_t m = 0; m < p.metrics.size(); ++m) {
       const json& columns = report["values"][m];
-      epitome::Values read(p.metrics[m].type, p.call_paths.size(), p.locations.size());
+      archive::Values read(p.metrics[m].type, p.call_paths.size(), p.locations.size());
       for (size_t i = 0; i < columns["value"].size(); ++i) {
         const uint32_t path = columns["callpath"][i], location = columns["location"][i];
-        if (read.type() == epitome::Type::kUint64) {
+        if (read.type() == archive::Type::kUint64) {
           read.Set(path, location, columns["value"][i].get<uint64_t>());
         } else {
           read.Set(path, location, columns["value"][i].get<double>());
@@ -186,7 +186,7 @@ TEST(Json, EveryValueReadsBackExactly) {
       }
       for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
         for (uint32_t l = 0; l < p.locations.size(); ++l) {
-          if (read.type() == epitome::Type::kUint64) {
+          if (read.type() == archive::Type::kUint64) {
             EXPECT_EQ(read.Integer(path, l), p.values[m].Integer(path, l));
           } else if (std::isfinite(p.values[m].Real(path, l))) {
             EXPECT_EQ(read.Real(path, l), p.values[m].Real(path, l));

@@ -14,7 +14,7 @@
 namespace epik::report {
 namespace {
 
-using epitome::Profile;
+using archive::Profile;
 
 constexpr size_t kUsualTop = 20;
 
@@ -39,7 +39,7 @@ void WriteCallPaths(const Figures& figures, size_t top, Buffer& out) {
   std::vector<double> own;
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) own.push_back(figures.time.ExclusiveSum(p));
   out << "\n| excl | % | incl | visits | max/mean | call path |\n|--:|--:|--:|--:|--:|---|\n";
-  const epitome::PathNames names(profile);
+  const archive::PathNames names(profile);
   for (const uint32_t p : Hottest(own, top)) {
     const Spread spread = SpreadOf(figures.time.ExclusiveRow(p));
     out << "| " << view::Seconds(own[p]) << " | " << view::Percent(own[p], figures.time.Total()) << " | "

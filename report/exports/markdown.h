@@ -14,7 +14,7 @@
 namespace epik::report {
 
 // Writes the hottest call paths and regions, `top` of each; 0: all; ViewOptions::kDefaultTop: 20.
-void WriteMarkdown(const epitome::Profile& profile, const archive::Manifest& manifest, size_t top, const Sink& sink);
+void WriteMarkdown(const archive::Profile& profile, const archive::Manifest& manifest, size_t top, const Sink& sink);
 
 // Code in a cell of a table, for any text.
 std::string MarkdownCode(std::string_view text);

@@ -17,9 +17,9 @@
 namespace epik::report {
 namespace {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 // Numbers of fields in profile.proto.
 enum Field : uint32_t {
@@ -128,7 +128,7 @@ class PprofWriter {
 
   void Types() {
     for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
-      const epitome::Metric& metric = profile_.metrics[m];
+      const archive::Metric& metric = profile_.metrics[m];
       if (metric.type != Type::kUint64 && metric.type != Type::kDouble) continue;
       Message type;
       type.Number(1, String(metric.unique_name));
@@ -146,7 +146,7 @@ class PprofWriter {
 
   // The format has only whole numbers as values: a ratio would become 0.
   bool IsWhole(uint32_t metric) const {
-    const epitome::Values& values = profile_.values[metric];
+    const archive::Values& values = profile_.values[metric];
     if (values.type() == Type::kUint64) return true;
     for (uint32_t p = 0; p < profile_.call_paths.size(); ++p) {
       for (uint32_t l = 0; values.Has(p) && l < profile_.locations.size(); ++l) {
@@ -160,7 +160,7 @@ class PprofWriter {
   // A region becomes a function with one location, and numbers begin with 1.
   void Functions() {
     for (uint32_t r = 0; r < profile_.regions.size(); ++r) {
-      const epitome::Region& region = profile_.regions[r];
+      const archive::Region& region = profile_.regions[r];
       const auto line = static_cast<uint64_t>(std::max(region.begin_line, 0));
       Message function, place, where;
       function.Number(1, uint64_t{r} + 1);

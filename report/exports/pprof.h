@@ -11,7 +11,7 @@ namespace epik::report {
 
 // Writes one sample for each call path and location with a value, labelled with rank and thread. Its values are the
 // exclusive values of all metrics that add up, with times in nanoseconds. Viewers show `time` first.
-void WritePprof(const epitome::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
+void WritePprof(const archive::Profile& profile, const archive::Manifest& manifest, const Sink& sink);
 
 }  // namespace epik::report
 

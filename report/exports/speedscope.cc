@@ -12,7 +12,7 @@
 namespace epik::report {
 namespace {
 
-using epitome::Profile;
+using archive::Profile;
 
 struct Sample {
   uint32_t path;
@@ -47,7 +47,7 @@ std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& link
 void WriteStack(const Profile& profile, uint32_t path, Buffer& out) {
   // A sample lists its frames with the outermost first. Regions are the frames, with the same numbers.
   std::vector<uint32_t> regions;
-  for (uint32_t p = path; p != epitome::kNone; p = profile.call_paths[p].parent) {
+  for (uint32_t p = path; p != archive::kNone; p = profile.call_paths[p].parent) {
     regions.push_back(profile.call_paths[p].region);
   }
   out << "[";
@@ -78,7 +78,7 @@ void WriteLocation(const Profile& profile, uint32_t location, const char* unit, 
 bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, const std::string& metric_name,
                      const Sink& sink, std::string* error) {
   const uint32_t metric = FindAdditiveMetric(profile, metric_name, error);
-  if (metric == epitome::kNone) return false;
+  if (metric == archive::kNone) return false;
   const Split split(profile, metric);
   const Profile::Links links = profile.MakeLinks();
   const std::string& unit = profile.metrics[metric].unit;
@@ -86,7 +86,7 @@ bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, 
   out << "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\", \"exporter\": \"epik\", \"name\": "
       << JsonString(manifest.program) << ", \"activeProfileIndex\": 0,\n\"shared\": {\"frames\": [";
   for (uint32_t r = 0; r < profile.regions.size(); ++r) {
-    const epitome::Region& region = profile.regions[r];
+    const archive::Region& region = profile.regions[r];
     out << (r == 0 ? "\n" : ",\n") << "{\"name\": " << JsonString(region.name.empty() ? "(unnamed)" : region.name);
     if (!region.file.empty()) out << ", \"file\": " << JsonString(region.file);
     if (region.begin_line > 0) out << ", \"line\": " << std::to_string(region.begin_line);

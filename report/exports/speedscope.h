@@ -13,7 +13,7 @@
 namespace epik::report {
 
 // Returns false and sets *error when there is no such metric, or when it cannot be added up.
-bool WriteSpeedscope(const epitome::Profile& profile, const archive::Manifest& manifest, const std::string& metric,
+bool WriteSpeedscope(const archive::Profile& profile, const archive::Manifest& manifest, const std::string& metric,
                      const Sink& sink, std::string* error);
 
 }  // namespace epik::report

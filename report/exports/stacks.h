@@ -15,17 +15,17 @@ namespace epik::report {
 inline constexpr size_t kDeepestStack = 512;
 
 // Returns kNone and sets *error when there is no such metric, or when it is a minimum or maximum.
-inline uint32_t FindAdditiveMetric(const epitome::Profile& profile, const std::string& name, std::string* error) {
+inline uint32_t FindAdditiveMetric(const archive::Profile& profile, const std::string& name, std::string* error) {
   const uint32_t metric = profile.FindMetric(name);
-  if (metric == epitome::kNone) {
+  if (metric == archive::kNone) {
     *error = "no metric is called " + name + "; there are:";
-    for (const epitome::Metric& m : profile.metrics) *error += " " + m.unique_name;
+    for (const archive::Metric& m : profile.metrics) *error += " " + m.unique_name;
     return metric;
   }
-  const epitome::Type type = profile.metrics[metric].type;
-  if (type == epitome::Type::kUint64 || type == epitome::Type::kDouble) return metric;
+  const archive::Type type = profile.metrics[metric].type;
+  if (type == archive::Type::kUint64 || type == archive::Type::kDouble) return metric;
   *error = name + " is a minimum or maximum: it cannot be added up along the call tree";
-  return epitome::kNone;
+  return archive::kNone;
 }
 
 }  // namespace epik::report

@@ -69,7 +69,7 @@ bool Speedscope(const Subject& s, const Sink& sink, Notes*, std::string* error) 
 // For a writer that takes the profile, and perhaps the manifest, and cannot fail.
 template <auto Write>
 bool All(const Subject& s, const Sink& sink, Notes*, std::string*) {
-  if constexpr (std::is_invocable_v<decltype(Write), const epitome::Profile&, const archive::Manifest&, const Sink&>) {
+  if constexpr (std::is_invocable_v<decltype(Write), const archive::Profile&, const archive::Manifest&, const Sink&>) {
     Write(s.profile, s.manifest, sink);
   } else {
     Write(s.profile, sink);

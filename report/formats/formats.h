@@ -19,7 +19,7 @@ namespace epik::report {
 
 // The profile that is written, and the options of all formats.
 struct Subject {
-  const epitome::Profile& profile;
+  const archive::Profile& profile;
   const archive::Manifest& manifest;
   const ExclusiveRowSource* rows = nullptr;  // not null: the values are not in the profile
   ViewOptions options = {};

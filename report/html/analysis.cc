@@ -44,7 +44,7 @@ void Label(std::vector<findings::Series>* all) {
 
 }  // namespace
 
-std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings, bool oversubscribed) {
+std::string AnalysisForPage(const archive::Profile& profile, const findings::Findings& findings, bool oversubscribed) {
   const Figures figures(profile);
   ViewOptions options;
   if (findings.are_there) options.findings = &findings;

@@ -11,7 +11,7 @@
 namespace epik::report {
 
 // Returns JSON, or "" when there are no results. `profile` is that of the analysis: trace.cubex.
-std::string AnalysisForPage(const epitome::Profile& profile, const findings::Findings& findings, bool oversubscribed);
+std::string AnalysisForPage(const archive::Profile& profile, const findings::Findings& findings, bool oversubscribed);
 
 }  // namespace epik::report
 

@@ -12,9 +12,9 @@
 
 namespace epik::report {
 
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 namespace {
 
@@ -30,7 +30,7 @@ Column Extremes(const Profile& p, uint32_t metric) {
   Column column;
   column.extreme = true;
   column.kinds.resize(p.call_paths.size());
-  const epitome::Values& values = p.values[metric];
+  const archive::Values& values = p.values[metric];
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     if (!values.Has(path)) continue;
     std::vector<double> row(p.locations.size(), std::numeric_limits<double>::quiet_NaN());
@@ -38,7 +38,7 @@ Column Extremes(const Profile& p, uint32_t metric) {
     bool any = false;
     for (uint32_t l = 0; l < row.size(); ++l) {
       const double value = values.Real(path, l);
-      if (!std::isfinite(value) || values.Row(path)[l] == epitome::Values::EmptyBits(values.type())) continue;
+      if (!std::isfinite(value) || values.Row(path)[l] == archive::Values::EmptyBits(values.type())) continue;
       row[l] = value;
       extreme = !any ? value : values.type() == Type::kMin ? std::min(extreme, value) : std::max(extreme, value);
       any = true;

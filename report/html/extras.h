@@ -30,7 +30,7 @@ struct HtmlExtras {
 
 // The run with which the page compares the profile.
 struct HtmlBase {
-  const epitome::Profile* profile = nullptr;
+  const archive::Profile* profile = nullptr;
   const archive::Manifest* manifest = nullptr;
 };
 

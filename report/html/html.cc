@@ -10,7 +10,7 @@ namespace epik::report {
 
 size_t BytesInPage(const std::string& text) { return Base64(Deflated(text)).size(); }
 
-bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+bool WriteHtml(const archive::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                const Sink& sink, std::string* error, const HtmlBase& base) {
   const std::string_view page = extras.page;
   const size_t mark = page.find(kHtmlDataMark);

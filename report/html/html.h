@@ -16,7 +16,7 @@ namespace epik::report {
 size_t BytesInPage(const std::string& text);
 
 // Returns false and sets *error when the page is not EPIK's.
-bool WriteHtml(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+bool WriteHtml(const archive::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                const Sink& sink, std::string* error, const HtmlBase& base = {});
 
 }  // namespace epik::report

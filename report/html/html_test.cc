@@ -15,9 +15,9 @@
 namespace epik::report {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Type;
 using nlohmann::json;
 
 constexpr char kPage[] = "<html><script>EPIK-DATA-HERE</script></html>";
@@ -141,7 +141,7 @@ Unpacked Unpack(const std::string& html) {
 
 TEST(Html, HasEveryValueExactly) {
   const Sample sample = Hybrid();
-  const epitome::Profile& p = sample.profile;
+  const archive::Profile& p = sample.profile;
   const Unpacked unpacked = Unpack(Html(sample));
   EXPECT_EQ(unpacked.head["bits"], 52);
   EXPECT_EQ(unpacked.head["manifest"]["program"], "heat");
@@ -157,7 +157,7 @@ TEST(Html, HasEveryValueExactly) {
         if (!extreme) {
           EXPECT_NEAR(value, truth[path], 1e-12 * std::fabs(p.values[m].Real(path, l)) + 1e-15)
               << p.metrics[m].unique_name << " " << p.PathName(path) << " " << l;
-        } else if (p.values[m].Has(path) && p.values[m].Row(path)[l] != epitome::Values::EmptyBits(type)) {
+        } else if (p.values[m].Has(path) && p.values[m].Row(path)[l] != archive::Values::EmptyBits(type)) {
           EXPECT_EQ(value, p.values[m].Real(path, l));
         } else {
           EXPECT_TRUE(cells[path].empty() || std::isnan(value));
@@ -187,7 +187,7 @@ TEST(Html, HasTheDefinitions) {
 // Rows that are equal to those of the parent metric are stored once.
 TEST(Html, SharesRowsAlongTheMetricTree) {
   Sample sample = Hybrid();
-  epitome::Profile& p = sample.profile;
+  archive::Profile& p = sample.profile;
   const uint32_t time = p.FindMetric("time");
   p.metrics[time].along = Along::kExclusive;
   const uint32_t child = p.AddMetric({"comp", "Computation", "sec", "", Type::kDouble, Along::kExclusive, time});
@@ -211,8 +211,8 @@ TEST(Html, SharesRowsAlongTheMetricTree) {
 
 Sample Noise(uint32_t locations, uint32_t paths) {
   Sample sample;
-  epitome::Profile& p = sample.profile;
-  p.nodes.push_back({"node"});
+  archive::Profile& p = sample.profile;
+  p.hosts.push_back({"node"});
   for (uint32_t l = 0; l < locations; ++l) {
     p.processes.push_back({0, static_cast<int>(l), ""});
     p.locations.push_back({l, 0, ""});
@@ -234,7 +234,7 @@ Sample Noise(uint32_t locations, uint32_t paths) {
 // When room is scarce, single locations lose digits, but sums do not.
 TEST(Html, FitsIntoTheRoomThereIs) {
   const Sample sample = Noise(64, 500);
-  const epitome::Profile& p = sample.profile;
+  const archive::Profile& p = sample.profile;
   const size_t most = 300'000;
   EXPECT_GT(Html(sample).size(), most);
   const std::string html = Html(sample, most);
@@ -260,7 +260,7 @@ TEST(Html, FitsIntoTheRoomThereIs) {
 
 TEST(Html, HasLevelsWhereThereIsLittleRoom) {
   Sample sample = Noise(64, 500);
-  epitome::Profile& p = sample.profile;
+  archive::Profile& p = sample.profile;
   p.values[0].Set(7, 3, 0.0);
   const Unpacked unpacked = Unpack(Html(sample, 1000));
   EXPECT_EQ(unpacked.head["bits"], 6);

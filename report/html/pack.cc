@@ -22,8 +22,8 @@
 
 namespace epik::report {
 
-using epitome::kNone;
-using epitome::Profile;
+using archive::kNone;
+using archive::Profile;
 
 namespace {
 
@@ -42,18 +42,18 @@ void AddList(const char* name, size_t count, Entry&& entry, std::string* out) {
 
 void AddDefinitions(const Profile& p, std::string* out) {
   AddList(
-      "nodes", p.nodes.size(), [&](uint32_t n) { return JsonString(p.nodes[n].name); }, out);
+      "nodes", p.hosts.size(), [&](uint32_t n) { return JsonString(p.hosts[n].name); }, out);
   AddList(
       "processes", p.processes.size(),
       [&](uint32_t i) {
-        const epitome::Process& process = p.processes[i];
-        return "[" + Id(process.node) + "," + std::to_string(process.rank) + "," + JsonString(process.name) + "]";
+        const archive::Process& process = p.processes[i];
+        return "[" + Id(process.host) + "," + std::to_string(process.rank) + "," + JsonString(process.name) + "]";
       },
       out);
   AddList(
       "locations", p.locations.size(),
       [&](uint32_t l) {
-        const epitome::Location& location = p.locations[l];
+        const archive::Location& location = p.locations[l];
         return "[" + Id(location.process) + "," + std::to_string(location.thread) + "," + JsonString(location.name) +
                "]";
       },
@@ -62,10 +62,10 @@ void AddDefinitions(const Profile& p, std::string* out) {
   AddList(
       "regions", p.regions.size(),
       [&](uint32_t r) {
-        const epitome::Region& region = p.regions[r];
+        const archive::Region& region = p.regions[r];
         return "[" + JsonString(region.name) + "," + JsonString(region.file) + "," + std::to_string(region.begin_line) +
                "," + JsonString(region.paradigm) + "," + JsonString(region.role) + "," +
-               JsonString(ClassName(classes[r])) + "," + JsonString(epitome::TimeMetricOf(region)) + "]";
+               JsonString(ClassName(classes[r])) + "," + JsonString(archive::TimeMetricOf(region)) + "]";
       },
       out);
   AddList(
@@ -131,11 +131,11 @@ void AddCounters(const Profile& p, std::string* out) {
       "counters", counters.size(), [&](uint32_t i) { return Id(counters[i]); }, out);
 }
 
-const char* TypeName(epitome::Type type) {
+const char* TypeName(archive::Type type) {
   switch (type) {
-    case epitome::Type::kUint64: return "uint64";
-    case epitome::Type::kMin: return "min";
-    case epitome::Type::kMax: return "max";
+    case archive::Type::kUint64: return "uint64";
+    case archive::Type::kMin: return "min";
+    case archive::Type::kMax: return "max";
     default: return "double";
   }
 }
@@ -192,7 +192,7 @@ std::string Metrics(const Profile& p, const std::vector<Column>& columns, int bi
   AddList(
       "metrics", p.metrics.size(),
       [&](uint32_t m) {
-        const epitome::Metric& metric = p.metrics[m];
+        const archive::Metric& metric = p.metrics[m];
         const Column& column = columns[m];
         const size_t kinds = bytes->size();
         bytes->append(column.kinds.begin(), column.kinds.end());

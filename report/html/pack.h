@@ -26,7 +26,7 @@ struct Column {
 };
 
 // All values are exclusive along the call tree.
-std::vector<Column> MakeColumns(const epitome::Profile& profile);
+std::vector<Column> MakeColumns(const archive::Profile& profile);
 
 inline constexpr int kExact = 52;  // bits of a double's mantissa
 
@@ -52,7 +52,7 @@ void AppendShades(const Column& column, const Shades& shades, const Column* like
 
 // Makes the zlib stream, with as many bits for the values of single locations as fit into `most` bytes. Sums over
 // locations are always exact. Returns false when zlib has no memory.
-bool PackProfile(const epitome::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
+bool PackProfile(const archive::Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras,
                  size_t most, std::string* packed);
 
 // The text as a zlib stream; empty when there is no memory for it.

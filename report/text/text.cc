@@ -65,10 +65,10 @@ std::string OwnWork(const Manifest& m, bool unicode) {
 
 // The cost of reading counters for an enter and an exit, by source. The descriptions of counters have it: "read in 950
 // ns (rusage)", which is the same for all counters of one source.
-std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
+std::string ReadingCosts(const archive::Profile& profile, bool unicode) {
   constexpr std::string_view kReadIn = "read in ";
   std::string text, seen;
-  for (const epitome::Metric& metric : profile.metrics) {
+  for (const archive::Metric& metric : profile.metrics) {
     const size_t at = metric.description.rfind(kReadIn);
     const size_t open = metric.description.find(" ns (", at == std::string::npos ? 0 : at);
     const size_t close = metric.description.find(')', open == std::string::npos ? open : open + 5);
@@ -82,7 +82,7 @@ std::string ReadingCosts(const epitome::Profile& profile, bool unicode) {
   return text.empty() ? "" : "; counters, per enter and exit: " + text;
 }
 
-std::string CostLine(const epitome::Profile& profile, const Manifest& m, bool unicode) {
+std::string CostLine(const archive::Profile& profile, const Manifest& m, bool unicode) {
   std::string text = view::Plural(m.events, "event");
   if (m.approximation.there) {
     return text + "; an approximation of " + view::Printable(m.approximation.of) + ": " +
@@ -184,7 +184,7 @@ std::string Found(const Figures& figures, const ViewOptions& options, bool overs
 
 }  // namespace
 
-bool WriteText(const epitome::Profile& profile, const Manifest& manifest, const ViewOptions& options, const Sink& sink,
+bool WriteText(const archive::Profile& profile, const Manifest& manifest, const ViewOptions& options, const Sink& sink,
                std::string* error) {
   return WriteText(Figures(profile), manifest, options, sink, error);
 }
@@ -193,7 +193,7 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
                std::string* error) {
   ViewOptions options = wanted;
   options.manifest = &manifest;
-  const epitome::Profile& profile = figures.profile;
+  const archive::Profile& profile = figures.profile;
   const bool nothing = profile.call_paths.empty() || profile.locations.empty();
   ViewData view;
   if (!nothing && !MakeView(figures, options, &view, error)) return false;

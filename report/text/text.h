@@ -16,7 +16,7 @@ struct Figures;
 
 // Returns false, with the reason in *error, when the profile has no data for the view. A profile may come without a
 // manifest: then `ended` is empty, and the header leaves out all facts of a manifest.
-bool WriteText(const epitome::Profile& profile, const archive::Manifest& manifest, const ViewOptions& options,
+bool WriteText(const archive::Profile& profile, const archive::Manifest& manifest, const ViewOptions& options,
                const Sink& sink, std::string* error);
 
 // Does the same with figures that exist already.

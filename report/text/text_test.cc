@@ -30,8 +30,8 @@ std::string Text(const Sample& sample, const ViewOptions& options = {}) {
 
 // The report when the values are not in memory.
 std::string TextFromDisk(const Sample& sample, const ViewOptions& options, double least, size_t readable) {
-  const epitome::Profile& p = sample.profile;
-  epitome::Profile definitions = p;
+  const archive::Profile& p = sample.profile;
+  archive::Profile definitions = p;
   definitions.values.clear();
   std::map<uint32_t, Split> splits;
   ExclusiveRowSource rows;
@@ -39,7 +39,7 @@ std::string TextFromDisk(const Sample& sample, const ViewOptions& options, doubl
   rows.read = [&, readable](uint32_t m, uint32_t path, uint64_t* cells, std::string* error) mutable {
     if (readable-- == 0) return *error = "a row is damaged", false;
     std::copy_n(p.values[m].Row(path), p.locations.size(), cells);
-    if (p.metrics[m].along == epitome::Along::kInclusive) {
+    if (p.metrics[m].along == archive::Along::kInclusive) {
       const Split& split = splits.try_emplace(m, p, m).first->second;
       const std::vector<double>& own = split.ExclusiveRow(path);
       for (size_t l = 0; l < own.size(); ++l) cells[l] = std::bit_cast<uint64_t>(own[l]);

@@ -38,7 +38,7 @@ class ChromeWriter : public TraceVisitor {
  public:
   ChromeWriter(const TracePart& part, Buffer* out, int64_t shortest, uint64_t most)
       : part_(part), out_(out), shortest_(shortest), most_(most), flush_(part.archive->streams().size(), INT64_MIN) {
-    for (const epitome::Region& region : part.archive->definitions().profile.regions) {
+    for (const archive::Region& region : part.archive->definitions().profile.regions) {
       names_.push_back(JsonText(region.name) + ",\"cat\":" + JsonText(region.paradigm));
     }
     for (uint32_t s = 0; s < part.archive->streams().size(); ++s) {
@@ -68,10 +68,10 @@ class ChromeWriter : public TraceVisitor {
       ++short_;
       return;
     }
-    Call(stream, frame.begin, duration, frame.call_path == epitome::kNone ? Unnamed(stream, frame) : Named(frame));
+    Call(stream, frame.begin, duration, frame.call_path == archive::kNone ? Unnamed(stream, frame) : Named(frame));
   }
 
-  void Record(uint32_t stream, int64_t ns, const epilog::Event& event) override {
+  void Record(uint32_t stream, int64_t ns, const archive::Event& event) override {
     const uint32_t process = part_.archive->streams()[stream].process;
     switch (event.kind) {
       case RecordKind::kFlushBegin: flush_[stream] = ns; return;
@@ -104,7 +104,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kRequestTest: return;
       default: break;
     }
-    Event("{\"ph\":\"i\",\"s\":\"t\",\"name\":\"" + std::string(epilog::NameOf(event.kind).name) +
+    Event("{\"ph\":\"i\",\"s\":\"t\",\"name\":\"" + std::string(archive::NameOf(event.kind).name) +
           "\",\"cat\":\"record\"" + places_[stream] + ",\"ts\":" + Micros(ns) +
           ",\"args\":" + JsonFields(*part_.archive, process, event) + "}");
   }

@@ -65,20 +65,20 @@ constexpr uint32_t kFunction = 60000019, kPointToPoint = 50000001, kCollective =
 constexpr uint32_t kSent = 50100001, kReceived = 50100002, kRoot = 50100003, kCommunicator = 50100004;
 constexpr uint32_t kFirstMetric = 70000000, kFirstParameter = 71000000;
 
-bool IsCollective(const epitome::Region& region) {
+bool IsCollective(const archive::Region& region) {
   return region.role == "barrier" || region.role == "one2all" || region.role == "all2one" || region.role == "all2all" ||
          region.role == "other collective";
 }
 
 // Returns 0 for regions that are not MPI's.
-uint32_t MpiType(const epitome::Region& region) {
+uint32_t MpiType(const archive::Region& region) {
   if (region.paradigm != "mpi") return 0;
-  const std::string_view metric = epitome::TimeMetricOf(region);
+  const std::string_view metric = archive::TimeMetricOf(region);
   const bool of_messages = metric == "mpi_point2point" || metric.starts_with("mpi_request");
   return of_messages ? kPointToPoint : IsCollective(region) ? kCollective : kOtherMpi;
 }
 
-State MpiState(const epitome::Region& region) {
+State MpiState(const archive::Region& region) {
   std::string_view name = region.name;
   if (name.starts_with("MPI_")) name.remove_prefix(4);
   if (region.role == "barrier") return kSynchronization;
@@ -93,7 +93,7 @@ State MpiState(const epitome::Region& region) {
   return name.ends_with("Send") ? kBlockingSend : kOthers;
 }
 
-State StateOf(const epitome::Region& region) {
+State StateOf(const archive::Region& region) {
   if (region.paradigm == "mpi") return MpiState(region);
   if (region.paradigm == "measurement" && region.name == "measurement") return kTracingOff;
   if (region.paradigm == "openmp") {
@@ -109,18 +109,18 @@ State StateOf(const epitome::Region& region) {
 class Places {
  public:
   explicit Places(const TracePart& part) : text_(part.archive->streams().size()) {
-    const epitome::Profile& profile = part.archive->definitions().profile;
+    const archive::Profile& profile = part.archive->definitions().profile;
     std::map<uint32_t, uint32_t> node_of;  // number in the definitions -> number in Paraver
     uint32_t cpu = 0;
     for (const uint32_t s : part.streams) {
       const uint32_t process = part.archive->streams()[s].process;
       if (tasks_.empty() || tasks_.back().process != process) {
         uint32_t node = 0;
-        for (const epitome::Process& known : profile.processes) {
-          if (known.rank == RankOf(part, s)) node = known.node;
+        for (const archive::Process& known : profile.processes) {
+          if (known.rank == RankOf(part, s)) node = known.host;
         }
         const auto at = node_of.emplace(node, static_cast<uint32_t>(node_of.size())).first->second;
-        if (at == nodes_.size()) nodes_.push_back({node < profile.nodes.size() ? profile.nodes[node].name : "node", 0});
+        if (at == nodes_.size()) nodes_.push_back({node < profile.hosts.size() ? profile.hosts[node].name : "node", 0});
         tasks_.push_back({process, RankOf(part, s), at, {}});
       }
       Task& task = tasks_.back();
@@ -209,7 +209,7 @@ class ParaverWriter : public TraceVisitor {
     Become(stream, ns, open.empty() ? kIdle : StateIn(open.back()));
   }
 
-  void Record(uint32_t stream, int64_t ns, const epilog::Event& event) override {
+  void Record(uint32_t stream, int64_t ns, const archive::Event& event) override {
     const uint32_t process = part_.archive->streams()[stream].process;
     switch (event.kind) {
       case RecordKind::kCollectiveEnd: {
@@ -284,7 +284,7 @@ class ParaverWriter : public TraceVisitor {
         "DEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\nSTATES\n";
     for (size_t s = 0; s < std::size(kStates); ++s) text += std::to_string(s) + "    " + kStates[s] + "\n";
     std::string values[4];  // functions, then types of MPI
-    const std::vector<epitome::Region>& regions = part_.archive->definitions().profile.regions;
+    const std::vector<archive::Region>& regions = part_.archive->definitions().profile.regions;
     for (uint32_t r = 0; r <= regions.size(); ++r) {
       std::string name = r < regions.size() ? regions[r].name : "(folded)";
       std::replace_if(
@@ -336,9 +336,9 @@ class ParaverWriter : public TraceVisitor {
     since = {state, ns};
   }
 
-  const epitome::Profile& profile() const { return part_.archive->definitions().profile; }
+  const archive::Profile& profile() const { return part_.archive->definitions().profile; }
   uint32_t RegionOf(const Frame& frame) const {
-    return frame.call_path == epitome::kNone ? static_cast<uint32_t>(profile().regions.size())
+    return frame.call_path == archive::kNone ? static_cast<uint32_t>(profile().regions.size())
                                              : profile().call_paths[frame.call_path].region;
   }
   uint32_t TypeOf(uint32_t region) const {

@@ -64,7 +64,7 @@ class PerfettoWriter : public TraceVisitor {
         open_(written_.size()) {}
 
   void Begin() {
-    const epitome::Profile& profile = part_.archive->definitions().profile;
+    const archive::Profile& profile = part_.archive->definitions().profile;
     ProtoMessage interned;
     for (uint64_t r = 0; r <= profile.regions.size(); ++r) {
       const std::string& name = r < profile.regions.size() ? profile.regions[r].name : folded_;
@@ -117,7 +117,7 @@ class PerfettoWriter : public TraceVisitor {
     written = std::min(written, static_cast<uint32_t>(open.size()));
   }
 
-  void Record(uint32_t stream, int64_t ns, const epilog::Event& event) override {
+  void Record(uint32_t stream, int64_t ns, const archive::Event& event) override {
     const uint32_t process = part_.archive->streams()[stream].process;
     switch (event.kind) {
       case RecordKind::kMetric: Metric(stream, ns, process, event); return;
@@ -146,7 +146,7 @@ class PerfettoWriter : public TraceVisitor {
     Event(ns, ProtoMessage()
                   .Number(kType, kInstant)
                   .Number(kTrack, ThreadTrack(stream))
-                  .Text(kEventName, epilog::NameOf(event.kind).name)
+                  .Text(kEventName, archive::NameOf(event.kind).name)
                   .Message(kAnnotation, fields));
   }
 
@@ -175,9 +175,9 @@ class PerfettoWriter : public TraceVisitor {
         .Number(kFlags, kNeedsState);
   }
   ProtoMessage Entry(uint32_t stream, const Frame& frame) const {
-    const epitome::Profile& profile = part_.archive->definitions().profile;
+    const archive::Profile& profile = part_.archive->definitions().profile;
     const uint64_t region =
-        frame.call_path == epitome::kNone ? profile.regions.size() : profile.call_paths[frame.call_path].region;
+        frame.call_path == archive::kNone ? profile.regions.size() : profile.call_paths[frame.call_path].region;
     const std::string& paradigm = region < profile.regions.size() ? profile.regions[region].paradigm : folded_;
     return Packet(frame.begin, ProtoMessage()
                                    .Number(kType, kBegin)
@@ -202,7 +202,7 @@ class PerfettoWriter : public TraceVisitor {
                   .Message(kAnnotation, annotation("bytes", static_cast<int64_t>(message.receive.bytes))));
   }
 
-  void Metric(uint32_t stream, int64_t ns, uint32_t process, const epilog::Event& event) {
+  void Metric(uint32_t stream, int64_t ns, uint32_t process, const archive::Event& event) {
     const uint32_t thread = part_.archive->streams()[stream].number;
     std::string name = RegionOfField(*part_.archive, process, event.field[0]);
     if (thread != 0) name += " (thread " + std::to_string(thread) + ")";

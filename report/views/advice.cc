@@ -78,7 +78,7 @@ void AdviseOnNames(const Figures& f, const archive::Manifest& m, std::vector<std
   }
   times.erase("");
   std::vector<double*> time_of;  // by region
-  for (const epitome::Region& region : f.profile.regions) {
+  for (const archive::Region& region : f.profile.regions) {
     const auto found = times.find(ModuleOfAddress(region.name));
     time_of.push_back(found == times.end() ? nullptr : &found->second);
   }
@@ -92,9 +92,9 @@ void AdviseOnNames(const Figures& f, const archive::Manifest& m, std::vector<std
                  " of the time: `epk resolve` adds names, given its debug file.");
 }
 
-bool StartsOrEndsMpi(const epitome::Region& region) { return epitome::TimeMetricOf(region) == "mpi_init_exit"; }
+bool StartsOrEndsMpi(const archive::Region& region) { return archive::TimeMetricOf(region) == "mpi_init_exit"; }
 
-bool WaitsForThreads(const epitome::Region& region) { return epitome::TimeMetricOf(region).starts_with("pthread_"); }
+bool WaitsForThreads(const archive::Region& region) { return archive::TimeMetricOf(region).starts_with("pthread_"); }
 
 void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view view, bool unicode,
                   std::vector<std::string>* out) {

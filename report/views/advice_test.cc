@@ -8,14 +8,14 @@
 namespace epik::report {
 namespace {
 
-std::string Sentences(const epitome::Profile& profile, const archive::Manifest& manifest = {}) {
+std::string Sentences(const archive::Profile& profile, const archive::Manifest& manifest = {}) {
   std::string all = "\n";
   for (const std::string& sentence : Advise(Figures(profile), manifest, "load", "", true)) all += sentence + "\n";
   return all;
 }
 
 TEST(Advice, StartingAndEndingMpiIsNoCommunication) {
-  epitome::Profile profile = Job(2, 1);
+  archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {4, 4});
   Add(&profile, "MPI_Init", "mpi", "function", {5, 4.8});
   Add(&profile, "MPI_Finalize", "mpi", "function", {0.5, 0.7});
@@ -26,7 +26,7 @@ TEST(Advice, StartingAndEndingMpiIsNoCommunication) {
 }
 
 TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
-  epitome::Profile profile = Job(2, 1);
+  archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});
   Add(&profile, "MPI_Init", "mpi", "function", {1, 1});
   Add(&profile, "MPI_Send", "mpi", "point2point", {3, 3});
@@ -37,7 +37,7 @@ TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
 }
 
 TEST(Advice, StrippedLibrariesNeedTheirDebugFiles) {
-  epitome::Profile profile = Job(2, 1);
+  archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});
   Add(&profile, "parallel @libx.so.7+0xc34d20", "openmp", "parallel", {3, 3});
   Add(&profile, "libx.so.7+0x10", "compiler", "function", {1, 1});
@@ -51,17 +51,17 @@ TEST(Advice, StrippedLibrariesNeedTheirDebugFiles) {
 }
 
 TEST(Advice, NoSuggestedFilterLeavesOutCallsOfMpi) {
-  epitome::Profile profile = Job(2, 1);
+  archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});
   Add(&profile, "MPI_Iprobe", "mpi", "point2point", {3, 3});
   archive::Manifest manifest;
   manifest.cost_percent = 30;
   manifest.cost_seconds = 5;
-  epitome::Metric visits;
+  archive::Metric visits;
   visits.unique_name = "visits";
   visits.unit = "occ";
-  visits.type = epitome::Type::kUint64;
-  epitome::Values counts(epitome::Type::kUint64, profile.call_paths.size(), profile.locations.size());
+  visits.type = archive::Type::kUint64;
+  archive::Values counts(archive::Type::kUint64, profile.call_paths.size(), profile.locations.size());
   counts.Set(0, 0, uint64_t{1});
   counts.Set(1, 0, uint64_t{99});
   profile.values[profile.AddMetric(visits)] = counts;

@@ -15,7 +15,7 @@
 
 namespace epik::report {
 
-using epitome::Profile;
+using archive::Profile;
 using Kind = Bottleneck::Kind;
 
 namespace {
@@ -85,7 +85,7 @@ class Finder {
   // Threads of libc that wait for a signal can take over work. Threads that wait for a lock, or for a thread's end,
   // cannot.
   bool WaitsForWork(uint32_t region) const {
-    const std::string_view metric = epitome::TimeMetricOf(profile_.regions[region]);
+    const std::string_view metric = archive::TimeMetricOf(profile_.regions[region]);
     return metric == "pthread_conditional" || metric == "pthread_barrier" || metric == "pthread_semaphore";
   }
 
@@ -94,10 +94,10 @@ class Finder {
     exclusive_.resize(profile_.regions.size());
     std::vector<bool> within(profile_.call_paths.size());
     for (uint32_t p = 0; p < within.size(); ++p) {
-      const epitome::CallPath& path = profile_.call_paths[p];
-      const std::string_view metric = epitome::TimeMetricOf(profile_.regions[path.region]);
+      const archive::CallPath& path = profile_.call_paths[p];
+      const std::string_view metric = archive::TimeMetricOf(profile_.regions[path.region]);
       within[p] = metric == "omp_critical" || metric == "omp_ordered" ||
-                  (path.parent != epitome::kNone && path.parent < p && within[path.parent]);
+                  (path.parent != archive::kNone && path.parent < p && within[path.parent]);
       const ByLocation& row = within[p] && Computes(path.region) ? f_.time.ExclusiveRow(p) : ByLocation();
       if (row.empty()) continue;
       exclusive_[path.region].resize(row.size());
@@ -167,8 +167,8 @@ class Finder {
     std::map<uint32_t, double> callers;
     double all = 0;
     for (uint32_t p = 0; p < profile_.call_paths.size(); ++p) {
-      const epitome::CallPath& path = profile_.call_paths[p];
-      if (path.region != region || path.parent == epitome::kNone) continue;
+      const archive::CallPath& path = profile_.call_paths[p];
+      if (path.region != region || path.parent == archive::kNone) continue;
       callers[profile_.call_paths[path.parent].region] += f_.time.ExclusiveSum(p);
       all += f_.time.ExclusiveSum(p);
     }
@@ -182,7 +182,7 @@ class Finder {
   // Waiting for a section that one thread at a time may execute.
   void Exclusion() {
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
-      const std::string_view metric = epitome::TimeMetricOf(profile_.regions[r]);
+      const std::string_view metric = archive::TimeMetricOf(profile_.regions[r]);
       const bool of_libc = metric == "pthread_lock_api";
       if (!of_libc && metric != "omp_critical" && metric != "omp_lock_api" && metric != "omp_ordered") continue;
       const Spread spread = SpreadOf(f_.region_times[r]);
@@ -207,7 +207,7 @@ class Finder {
       where = location;
     };
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
-      const std::string_view metric = epitome::TimeMetricOf(profile_.regions[r]);
+      const std::string_view metric = archive::TimeMetricOf(profile_.regions[r]);
       if (!metric.starts_with("mpi_io") && metric != "mpi_mgmt_file") continue;
       const Spread spread = SpreadOf(f_.region_times[r]);
       take(spread.sum, Name(r), spread.max_location);
@@ -216,7 +216,7 @@ class Finder {
       const uint32_t metric = profile_.FindMetric(std::string("io::") + kind + "_time");
       f_.ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
         ByLocation row;
-        const bool real = profile_.metrics[metric].type == epitome::Type::kDouble;
+        const bool real = profile_.metrics[metric].type == archive::Type::kDouble;
         for (size_t l = 0; l < profile_.locations.size(); ++l) {
           const double value = real ? std::bit_cast<double>(cells[l]) : static_cast<double>(cells[l]);
           row.push_back(std::isfinite(value) ? value : 0);
@@ -237,7 +237,7 @@ class Finder {
     std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.QueuedShare());
     const uint64_t threads = MostOnOneHost();
     const auto processors = static_cast<uint64_t>(std::max(manifest_.processors, 0));
-    const std::string host = profile_.nodes.size() > 1 ? " of a host" : "";
+    const std::string host = profile_.hosts.size() > 1 ? " of a host" : "";
     const std::string why = threads > processors
                                 ? ": start fewer ranks or threads, or bind them."
                                 : ", and yet there are " + view::Plural(processors, "processor") + " for the " +
@@ -251,8 +251,8 @@ class Finder {
   uint64_t MostOnOneHost() const {
     std::map<uint32_t, uint64_t> threads;
     uint64_t most = 0;
-    for (const epitome::Location& l : profile_.locations) {
-      most = std::max(most, ++threads[profile_.processes[l.process].node]);
+    for (const archive::Location& l : profile_.locations) {
+      most = std::max(most, ++threads[profile_.processes[l.process].host]);
     }
     return most;
   }
@@ -274,7 +274,7 @@ std::string Where(const Profile& profile, uint32_t location) {
   const std::string rank = "rank " + std::to_string(RankOf(profile, location));
   const std::string thread = "thread " + std::to_string(profile.locations[location].thread);
   const bool threads = std::any_of(profile.locations.begin(), profile.locations.end(),
-                                   [](const epitome::Location& l) { return l.thread > 0; });
+                                   [](const archive::Location& l) { return l.thread > 0; });
   if (!threads) return rank;
   return profile.processes.size() > 1 ? rank + " " + thread : thread;
 }

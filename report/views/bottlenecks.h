@@ -23,7 +23,7 @@ struct Bottleneck {
 std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode);
 
 // "rank 2", "thread 3", "rank 2 thread 3": as much as distinguishes the locations of this profile.
-std::string Where(const epitome::Profile& profile, uint32_t location);
+std::string Where(const archive::Profile& profile, uint32_t location);
 
 }  // namespace epik::report
 

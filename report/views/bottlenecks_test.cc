@@ -8,7 +8,7 @@
 namespace epik::report {
 namespace {
 
-using epitome::Profile;
+using archive::Profile;
 using Kind = Bottleneck::Kind;
 
 std::vector<Bottleneck> Found(const Profile& profile, const archive::Manifest& manifest = {}) {
@@ -103,7 +103,7 @@ TEST(Bottlenecks, ALockIsNamedWithItsCaller) {
   Add(&profile, "pthread_mutex_lock", "pthread", "wait", {3, 6}, 0);
   EXPECT_NE(Found(profile)[0].text.find("in pthread_mutex_lock of push, most on thread 1"), std::string::npos);
   profile.call_paths.push_back({2, 1});
-  epitome::Values grown(epitome::Type::kDouble, 4, 2);
+  archive::Values grown(archive::Type::kDouble, 4, 2);
   for (uint32_t p = 0; p < 4; ++p) {
     for (uint32_t l = 0; l < 2; ++l) grown.Set(p, l, p < 3 ? profile.values[0].Real(p, l) : 1);
   }
@@ -137,8 +137,8 @@ TEST(Bottlenecks, WhereThereAreEnoughProcessorsNobodyIsToldToStartFewerThreads) 
   manifest.processors = 4;
   const std::string text = Found(profile, manifest)[0].text;
   EXPECT_NE(text.find("there are 4 processors for the 4 threads: other programs ran there"), std::string::npos) << text;
-  profile.nodes.push_back({"m"});
-  profile.processes[1].node = 1;
+  profile.hosts.push_back({"m"});
+  profile.processes[1].host = 1;
   manifest.processors = 2;
   EXPECT_NE(Found(profile, manifest)[0].text.find("2 processors for the 2 threads of a host"), std::string::npos);
 }

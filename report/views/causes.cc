@@ -22,7 +22,7 @@ constexpr size_t kDefaultChains = 10, kDefaultPlaces = 20, kDefaultPairs = 10;
 // AddCauses (cause_profile.cc) gives this ending to costs for others that came by way of further locations.
 constexpr std::string_view kLongterm = "_longterm";
 
-Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
+Sheet Rows(const archive::Profile& profile, const std::vector<Cost>& costs) {
   Sheet sheet;
   sheet.key = "causes";
   sheet.columns = {{"rank", "rank", Unit::kCount},
@@ -30,9 +30,9 @@ Sheet Rows(const epitome::Profile& profile, const std::vector<Cost>& costs) {
                    {"callpath", "call path", Unit::kText},
                    {"kind", "kind", Unit::kText},
                    {"seconds", "cost", Unit::kSeconds}};
-  const epitome::PathNames names(profile);
+  const archive::PathNames names(profile);
   for (const Cost& cost : costs) {
-    const epitome::Location& location = profile.locations[cost.location];
+    const archive::Location& location = profile.locations[cost.location];
     sheet.rows.push_back({static_cast<uint64_t>(std::max(profile.processes[location.process].rank, 0)),
                           static_cast<uint64_t>(std::max(location.thread, 0)), names.Of(cost.path), cost.kind,
                           cost.seconds});
@@ -46,7 +46,7 @@ struct Place {
 };
 
 Sheet Places(const Figures& f, const std::vector<Cost>& costs) {
-  const epitome::Profile& profile = f.profile;
+  const archive::Profile& profile = f.profile;
   std::map<std::pair<uint32_t, uint32_t>, Place> places;
   for (const Cost& cost : costs) {
     if (cost.kind.starts_with(causes::Classes()[causes::kIdle].metric)) continue;
@@ -66,7 +66,7 @@ Sheet Places(const Figures& f, const std::vector<Cost>& costs) {
                    {"longterm_s", "by others", Unit::kSeconds, 2},
                    {"who", "by", Unit::kText},
                    {"callpath", "call path", Unit::kText}};
-  const epitome::PathNames names(profile);
+  const archive::PathNames names(profile);
   for (const auto& [where, place] : sorted) {
     sheet.rows.push_back({place.direct + place.longterm, place.direct, place.longterm,
                           LocationName(profile, where.first), names.Of(where.second)});

@@ -35,7 +35,7 @@ Sheet SheetOf(const Figures& f, const std::vector<PathTime>& times) {
     if (times[path].measured > 0) order.push_back(path);
   }
   std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return times[a].measured > times[b].measured; });
-  const epitome::PathNames names(f.profile);
+  const archive::PathNames names(f.profile);
   for (const Path path : order) {
     const PathTime& time = times[path];
     sheet.rows.push_back(
@@ -47,7 +47,7 @@ Sheet SheetOf(const Figures& f, const std::vector<PathTime>& times) {
 }  // namespace
 
 bool MakeCompensated(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
-  if (options.manifest == nullptr || f.profile.FindMetric("time") == epitome::kNone) {
+  if (options.manifest == nullptr || f.profile.FindMetric("time") == archive::kNone) {
     *error = "no times, or nothing about what measuring them cost: an archive of a run has both";
     return false;
   }

@@ -19,8 +19,8 @@
 namespace epik::report {
 namespace {
 
-using epitome::kNone;
-using epitome::Type;
+using archive::kNone;
+using archive::Type;
 using Path = uint32_t;
 
 constexpr size_t kDefaultPaths = 5;
@@ -47,11 +47,11 @@ void Raise(std::optional<double>* to, double value) {
 
 // Largest values do not add up: a call path has the largest value of all paths below it.
 void TakePeaks(const Figures& f, uint32_t metric, Counter* counter) {
-  const epitome::Values& values = f.profile.values[metric];
+  const archive::Values& values = f.profile.values[metric];
   for (auto p = static_cast<Path>(f.profile.call_paths.size()); p-- > 0;) {
     const uint64_t* row = values.Row(p);
     for (uint32_t l = 0; row != nullptr && l < values.locations(); ++l) {
-      if (row[l] == epitome::Values::EmptyBits(values.type())) continue;
+      if (row[l] == archive::Values::EmptyBits(values.type())) continue;
       Raise(&counter->exclusive[p], values.Real(p, l));
       Raise(&counter->of_location[l], values.Real(p, l));
     }
@@ -75,25 +75,25 @@ void TakeSums(const Figures& f, const Split& split, Counter* counter) {
 }
 
 Counter Take(const Figures& f, uint32_t metric) {
-  const epitome::Metric& definition = f.profile.metrics[metric];
+  const archive::Metric& definition = f.profile.metrics[metric];
   const size_t paths = f.profile.call_paths.size();
   Counter counter{definition.unique_name, definition.unit, "", {}, "", definition.type == Type::kMax, {}, {}, {}, {}};
   counter.exclusive.resize(paths);
   counter.inclusive.resize(paths);
   counter.of_location.resize(f.profile.locations.size());
   if (f.profile.IsMissing(metric)) {
-    counter.missing = epitome::ReadAbsence(definition.description).why;
+    counter.missing = archive::ReadAbsence(definition.description).why;
   } else if (counter.peak) {
     TakePeaks(f, metric, &counter);
   } else {
     TakeSums(f, Split(f.profile, metric), &counter);
   }
-  counter.absent = epitome::AbsentLocations(f.profile, metric);
+  counter.absent = archive::AbsentLocations(f.profile, metric);
   for (size_t l = 0; l < counter.absent.size(); ++l) {
     if (counter.absent[l]) counter.of_location[l] = std::nullopt;
   }
-  const epitome::Absence absence = epitome::ReadAbsence(definition.description);
-  if (absence.IsPartial()) counter.missing = "n/a on ranks " + epitome::RanksText(absence.ranks) + ": " + absence.why;
+  const archive::Absence absence = archive::ReadAbsence(definition.description);
+  if (absence.IsPartial()) counter.missing = "n/a on ranks " + archive::RanksText(absence.ranks) + ": " + absence.why;
   return counter;
 }
 
@@ -213,7 +213,7 @@ Sheet ByPath(const Figures& f, const std::vector<Counter>& counters) {
                {"counter", "counter", Unit::kText},
                {"callpath", "call path", Unit::kText}},
               {}};
-  const epitome::PathNames names(f.profile);
+  const archive::PathNames names(f.profile);
   for (const Counter& counter : counters) {
     for (Path p = 0; p < counter.inclusive.size(); ++p) {
       if (counter.inclusive[p].value_or(0) == 0 && counter.exclusive[p].value_or(0) == 0) continue;
@@ -266,7 +266,7 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
   view::ShortPaths paths(terminal);
   const bool adds_up = counter.formula.empty() && !counter.peak;
   const std::string prefix = RootPrefix(f);
-  const epitome::PathNames names(f.profile);
+  const archive::PathNames names(f.profile);
   for (size_t i = 0; i < count; ++i) {
     const Path p = order[i];
     std::string name = names.Of(p);
@@ -287,7 +287,7 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
 
 }  // namespace
 
-bool IsCounter(const epitome::Profile& p, uint32_t metric) {
+bool IsCounter(const archive::Profile& p, uint32_t metric) {
   const std::string& name = p.metrics[metric].unique_name;
   if (archive::IsTreeMetric(name)) return false;
   if (p.metrics[metric].description.starts_with(analysis::kComputed)) return false;

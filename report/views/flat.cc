@@ -26,8 +26,8 @@ struct RegionRow {
 template <class Fold>
 void EachValue(const Figures& f, const char* unique_name, Fold&& fold) {
   const uint32_t metric = f.profile.FindMetric(unique_name);
-  if (metric == epitome::kNone) return;
-  const uint64_t empty = epitome::Values::EmptyBits(f.profile.metrics[metric].type);
+  if (metric == archive::kNone) return;
+  const uint64_t empty = archive::Values::EmptyBits(f.profile.metrics[metric].type);
   f.ForRows(metric, [&](uint32_t p, const uint64_t* cells) {
     for (size_t l = 0; l < f.profile.locations.size(); ++l) {
       const auto value = std::bit_cast<double>(cells[l]);

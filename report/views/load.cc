@@ -57,15 +57,15 @@ bool LoadsOf(const Figures& f, const ViewOptions& options, std::vector<Load>* lo
   *loads = f.location_uses;
   if (options.path_pattern.empty()) return true;
   const std::string prefix = RootPrefix(f);
-  const std::vector<epitome::CallPath>& paths = f.profile.call_paths;
+  const std::vector<archive::CallPath>& paths = f.profile.call_paths;
   loads->assign(loads->size(), Load());
   std::vector<bool> within(paths.size());
   bool any = false;
-  const epitome::PathNames names(f.profile);
+  const archive::PathNames names(f.profile);
   for (uint32_t p = 0; p < paths.size(); ++p) {
     std::string name = names.Of(p);
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
-    const bool below = paths[p].parent != epitome::kNone && within[paths[p].parent];
+    const bool below = paths[p].parent != archive::kNone && within[paths[p].parent];
     within[p] = below || config::GlobMatches(options.path_pattern, name);
     any = any || within[p];
     const std::vector<double>& row = f.time.ExclusiveRow(p);
@@ -189,7 +189,7 @@ std::string LoadView(const Figures& f, const ViewOptions& options, const std::ve
 }
 
 // "ranks 0 to 2, threads 0 to 1"
-std::string WhatThereIs(const epitome::Profile& profile) {
+std::string WhatThereIs(const archive::Profile& profile) {
   int last_rank = 0, last_thread = 0;
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     last_rank = std::max(last_rank, RankOf(profile, l));

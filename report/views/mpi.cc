@@ -11,7 +11,7 @@
 
 namespace epik::report {
 
-using epitome::kNone;
+using archive::kNone;
 
 namespace {
 
@@ -49,7 +49,7 @@ struct Row {
 class Collector {
  public:
   explicit Collector(const Figures& f) : f_(f) {
-    const epitome::Profile& p = f.profile;
+    const archive::Profile& p = f.profile;
     metrics_ = {FindAnyMetric(p, {"bytes_sent_p2p", "bytes_sent"}),
                 FindAnyMetric(p, {"bytes_received_p2p", "bytes_received", "bytes_rcvd"}),
                 FindAnyMetric(p, {"msgs_sent", "comms_send"}),
@@ -64,7 +64,7 @@ class Collector {
   }
 
   bool IsMpi(uint32_t path) const {
-    return epitome::KindOf(f_.profile.regions[f_.profile.call_paths[path].region]) == epitome::RegionKind::kMpi;
+    return archive::KindOf(f_.profile.regions[f_.profile.call_paths[path].region]) == archive::RegionKind::kMpi;
   }
 
   void Add(uint32_t path, Row* row) const {
@@ -78,10 +78,10 @@ class Collector {
     }
     for (size_t s = 0; s < kSums; ++s) {
       if (metrics_[s] == kNone) continue;
-      const epitome::Values& values = f_.profile.values[metrics_[s]];
+      const archive::Values& values = f_.profile.values[metrics_[s]];
       for (uint32_t l = 0; values.Has(path) && l < f_.profile.locations.size(); ++l) {
         const double value = values.Real(path, l);
-        row->sums[s] += values.type() == epitome::Type::kUint64 ? values.Integer(path, l)
+        row->sums[s] += values.type() == archive::Type::kUint64 ? values.Integer(path, l)
                         : value > 0 && value < 1e18             ? static_cast<uint64_t>(value)
                                                                 : 0;
       }
@@ -91,7 +91,7 @@ class Collector {
   // Collects rows by function, or by call path.
   std::vector<Row> Collect(bool paths, ViewOptions::Sort sort) const {
     std::map<std::string, Row> rows;
-    const epitome::PathNames names(f_.profile);
+    const archive::PathNames names(f_.profile);
     for (uint32_t path = 0; path < f_.visits.size(); ++path) {
       if (!IsMpi(path) || (f_.visits[path] == 0 && f_.time.ExclusiveSum(path) == 0)) continue;
       Row& row = rows[paths ? names.Of(path) : f_.profile.regions[f_.profile.call_paths[path].region].name];
@@ -193,10 +193,10 @@ Sheet MakeSheet(const Figures& f, const std::vector<Row>& rows, bool paths, bool
 }
 
 // grid 4 x 3, 12 processes; periodic in 0
-std::string DescribeTopology(const epitome::Topology& topology) {
+std::string DescribeTopology(const archive::Topology& topology) {
   std::string shape, periodic;
   for (size_t d = 0; d < topology.dimensions.size(); ++d) {
-    const epitome::Topology::Dimension& dimension = topology.dimensions[d];
+    const archive::Topology::Dimension& dimension = topology.dimensions[d];
     const std::string name = dimension.name.empty() ? std::to_string(d) : dimension.name;
     shape += (d == 0 ? "" : " x ") + std::to_string(dimension.size);
     if (dimension.periodic) periodic += (periodic.empty() ? "; periodic in " : ", ") + name;
@@ -247,7 +247,7 @@ std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& op
     out += line("collective", view::Plural(s[kCollectives], "call") + ", " + bytes(s[kCollectiveOut]) + " sent, " +
                                   bytes(s[kCollectiveIn]) + " received");
   }
-  for (const epitome::Topology& topology : f.profile.topologies) {
+  for (const archive::Topology& topology : f.profile.topologies) {
     constexpr std::ptrdiff_t kMostShown = 4;
     const std::ptrdiff_t at = &topology - f.profile.topologies.data();
     if (at < kMostShown) {

@@ -11,7 +11,7 @@
 
 namespace epik::report {
 
-using epitome::kNone;
+using archive::kNone;
 
 namespace {
 
@@ -19,8 +19,8 @@ constexpr size_t kDefaultRows = 30;
 
 enum Spent : size_t { kWork, kImplicit, kExplicit, kExclusion, kManagement, kMpi, kRest, kSpent };
 
-Spent SpentOn(const epitome::Region& region) {
-  const std::string_view metric = epitome::TimeMetricOf(region);
+Spent SpentOn(const archive::Region& region) {
+  const std::string_view metric = archive::TimeMetricOf(region);
   if (metric == "comp") return kWork;
   if (metric == "omp_ibarrier") return kImplicit;
   if (metric == "omp_ebarrier") return kExplicit;
@@ -43,15 +43,15 @@ struct Parallel {
   }
 };
 
-bool IsParallel(const epitome::Region& region) {
+bool IsParallel(const archive::Region& region) {
   const bool named = region.role == "parallel" || region.role == "teams";
   return region.paradigm == "openmp" && (named || region.name.starts_with("!$omp parallel @"));
 }
 
 std::vector<Parallel> Collect(const Figures& f) {
-  const epitome::Profile& p = f.profile;
+  const archive::Profile& p = f.profile;
   std::vector<Spent> use;
-  for (const epitome::Region& region : p.regions) use.push_back(SpentOn(region));
+  for (const archive::Region& region : p.regions) use.push_back(SpentOn(region));
   std::map<uint32_t, Parallel> found;
   const size_t locations = p.locations.size();
   std::vector<uint32_t> open;  // parallel regions around the call path, with the innermost one last

@@ -75,7 +75,7 @@ Sheet PhaseSheet(const Figures& f, const Pop& pop, bool omp, bool hybrid, size_t
               {}};
   sheet.hidden_prefix = RootPrefix(f);
   const size_t most = top == 0 ? f.profile.call_paths.size() : top;
-  const epitome::PathNames names(f.profile);
+  const archive::PathNames names(f.profile);
   for (uint32_t path : pop.Phases(most, kLeastShare)) {
     const Efficiencies e = pop.Of(path);
     sheet.rows.push_back({uint64_t{path}, f.time.Total() > 0 ? f.time.InclusiveSum(path) / f.time.Total() : 0.0,

@@ -104,7 +104,7 @@ Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, 
   sheet.columns.push_back({"archive", "", Unit::kText});
   sheet.columns.push_back({"callpath", "call path", Unit::kText});
   const size_t all = scaling.smallest().call_paths.size();
-  const epitome::PathNames paths(scaling.smallest());
+  const archive::PathNames paths(scaling.smallest());
   for (const uint32_t path : scaling.Phases(most == 0 ? all : most, kLeastShare)) {
     const std::vector<Scale> scales = scaling.Of(path);
     for (size_t i = 0; i < scales.size(); ++i) {
@@ -174,7 +174,7 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
                        (wide ? "  call path, by number of threads" : "  call path, by threads")) +
          "\n";
   const size_t room = width > 2 * half + 2 ? width - 2 * half - 2 : 20;
-  const epitome::PathNames names(scaling.smallest());
+  const archive::PathNames names(scaling.smallest());
   view::ShortPaths paths(terminal);
   std::vector<std::pair<std::string, size_t>> rows;
   for (const uint32_t path : phases) {
@@ -192,15 +192,15 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
   return out;
 }
 
-std::string RootOf(const epitome::Profile& profile) {
-  if (profile.call_paths.empty() || profile.call_paths[0].parent != epitome::kNone) return "";
-  const epitome::Region& region = profile.regions[profile.call_paths[0].region];
+std::string RootOf(const archive::Profile& profile) {
+  if (profile.call_paths.empty() || profile.call_paths[0].parent != archive::kNone) return "";
+  const archive::Region& region = profile.regions[profile.call_paths[0].region];
   return region.role == "artificial" ? region.name + " > " : "";
 }
 
 }  // namespace
 
-void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std::vector<std::string>& names,
+void MakeScaling(const std::vector<const archive::Profile*>& profiles, const std::vector<std::string>& names,
                  analysis::Problem problem, const ViewOptions& options, ViewData* view) {
   const Scaling scaling(profiles, problem);
   const std::vector<Scale> scales = scaling.Whole();

@@ -8,7 +8,7 @@
 
 namespace epik::report {
 
-using epitome::kNone;
+using archive::kNone;
 
 namespace {
 
@@ -19,7 +19,7 @@ class Folder {
       : figures_(figures), fold_(fold), branches_(*branches), roots_(*roots), place_(figures.visits.size(), kNone) {}
 
   void Enter(uint32_t path) {
-    const epitome::CallPath& call = figures_.profile.call_paths[path];
+    const archive::CallPath& call = figures_.profile.call_paths[path];
     const uint32_t caller = call.parent == kNone ? kNone : place_[call.parent];
     uint32_t above = fold_ ? caller : kNone;
     while (above != kNone && branches_[above].region != call.region) above = branches_[above].parent;
@@ -110,7 +110,7 @@ Spread Tree::Imbalance(const Figures& figures, uint32_t branch) const {
 std::vector<std::string_view> Tree::PathNames(const Figures& figures, uint32_t branch) const {
   std::vector<std::string_view> names;
   for (uint32_t b = branch; b != kNone; b = at(b).parent) {
-    const epitome::Region& region = figures.profile.regions[at(b).region];
+    const archive::Region& region = figures.profile.regions[at(b).region];
     if (b != branch && at(b).parent == kNone && region.role == "artificial") break;
     names.push_back(region.name);
   }

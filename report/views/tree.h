@@ -13,7 +13,7 @@ namespace epik::report {
 
 struct Branch {
   uint32_t region = 0;
-  uint32_t parent = epitome::kNone;
+  uint32_t parent = archive::kNone;
   double inclusive = 0;  // sums over locations, of this branch and all branches below it
   double exclusive = 0;
   uint64_t visits = 0;

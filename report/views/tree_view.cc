@@ -48,10 +48,10 @@ class TreePrinter {
   struct Line {
     std::string prefix;                // the drawing to the left, without the line's own connector
     std::string connector;             // empty for roots
-    uint32_t branch = epitome::kNone;  // the branch of the line, or the first one of a chain
-    uint32_t below = epitome::kNone;   // the branch whose children are below; for a chain, its last branch
+    uint32_t branch = archive::kNone;  // the branch of the line, or the first one of a chain
+    uint32_t below = archive::kNone;   // the branch whose children are below; for a chain, its last branch
     uint64_t chain = 0;                // the number of branches in this line
-    uint32_t only = epitome::kNone;    // the sibling, if there is only one
+    uint32_t only = archive::kNone;    // the sibling, if there is only one
     uint64_t folded = 0;               // the number of siblings in this line; `branch` is kNone
     double inclusive = 0;              // of the siblings
     uint64_t visits = 0;
@@ -60,7 +60,7 @@ class TreePrinter {
   struct Hidden {
     uint64_t count = 0, visits = 0;
     double inclusive = 0;
-    uint32_t last = epitome::kNone;
+    uint32_t last = archive::kNone;
   };
 
   void Choose();
@@ -103,7 +103,7 @@ void TreePrinter::Choose() {
       std::string path;
       for (std::string_view name : tree_.PathNames(figures_, b)) path.append(path.empty() ? "" : " > ").append(name);
       if (config::GlobMatches(options_.path_pattern, path)) wanted[b] = true;
-      if (wanted[b] && tree_.at(b).parent != epitome::kNone) wanted[tree_.at(b).parent] = true;
+      if (wanted[b] && tree_.at(b).parent != archive::kNone) wanted[tree_.at(b).parent] = true;
     }
     matches_ = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
     choice.wanted = &wanted;
@@ -216,7 +216,7 @@ void TreePrinter::AddRow(const Line& line) {
   using view::Style;
   const bool unicode = options_.terminal.unicode;
   const view::Cell name([this, &line](size_t width) { return NameCell(line, width); });
-  if (line.branch == epitome::kNone) {
+  if (line.branch == archive::kNone) {
     table_.AddRow({{view::SecondsCell(line.inclusive, unicode), Style::kFaint},
                    {view::Percent(line.inclusive, total_), Style::kFaint},
                    "",
@@ -243,7 +243,7 @@ std::string TreePrinter::Name(uint32_t branch, size_t width) const {
   constexpr size_t kMostSiblings = 50;
   const auto name = [&](uint32_t b) -> std::string_view { return figures_.profile.regions[tree_.at(b).region].name; };
   const uint32_t parent = tree_.at(branch).parent;
-  if (view::Width(name(branch)) <= width || parent == epitome::kNone) {
+  if (view::Width(name(branch)) <= width || parent == archive::kNone) {
     return view::ShortName(name(branch), width, options_.terminal);
   }
   std::vector<std::string_view> names = {name(branch)};
@@ -283,7 +283,7 @@ std::string TreePrinter::NameCell(const Line& line, size_t width) const {
   const Branch& b = tree_.at(line.branch);
   const size_t kept = std::max(room - std::min(room, view::Width(suffix)), kLeastName);
   const std::string name = Name(line.branch, kept);
-  const epitome::Region& region = figures_.profile.regions[b.region];
+  const archive::Region& region = figures_.profile.regions[b.region];
   std::string place;
   if (!region.file.empty() && !b.again) {
     std::string at(Basename(region.file));
@@ -304,7 +304,7 @@ std::string TreePrinter::Print() {
     Line& line = lines_.emplace_back(std::move(pending_.back()));
     pending_.pop_back();
     AddRow(line);
-    if (line.branch == epitome::kNone) continue;
+    if (line.branch == archive::kNone) continue;
     Expand(tree_.at(line.below).children, Deeper(line), false, &line.negligible);
     any_negligible |= line.negligible > 0;
   }

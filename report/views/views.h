@@ -35,12 +35,12 @@ bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* view
 
 // Efficiencies of one program at several scales, smallest first. REQUIRES: there is a profile; `names` are those of
 // their archives.
-void MakeScaling(const std::vector<const epitome::Profile*>& profiles, const std::vector<std::string>& names,
+void MakeScaling(const std::vector<const archive::Profile*>& profiles, const std::vector<std::string>& names,
                  analysis::Problem problem, const ViewOptions& options, ViewData* view);
 
 // Whether a metric is a counter that the user wanted, or a metric of the program's own, and not one that every profile
 // has.
-bool IsCounter(const epitome::Profile& profile, uint32_t metric);
+bool IsCounter(const archive::Profile& profile, uint32_t metric);
 
 #define VIEW(Name, name, argument, traits, help) View::Make Make##Name;
 #include "report/views/views.def"

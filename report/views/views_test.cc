@@ -112,7 +112,7 @@ TEST(Views, OmpAccountsForEveryThread) {
 
 TEST(Views, ACallPathThatOneLocationCameToSaysWhich) {
   Sample sample = Stencil();
-  epitome::Profile& profile = sample.profile;
+  archive::Profile& profile = sample.profile;
   const uint32_t time = profile.FindMetric("time");
   const auto last = static_cast<uint32_t>(profile.locations.size() - 1);
   const auto path = static_cast<uint32_t>(profile.call_paths.size() - 1);  // the last call path has no callees
@@ -163,13 +163,13 @@ TEST(Views, MarkdownIsATable) {
 // Two counters on one location each: rank 1 could not measure the first one, and all could measure the other.
 Sample PartlyCounted() {
   Sample sample;
-  epitome::Profile& p = sample.profile;
+  archive::Profile& p = sample.profile;
   p.processes = {{0, 0, ""}, {0, 1, ""}};
   p.locations = {{0, 0, ""}, {1, 0, ""}};
   p.regions.resize(1);
   p.regions[0].name = "main";
-  p.call_paths = {{0, epitome::kNone}};
-  const uint32_t time = p.AddMetric({"time", "", "sec", "", epitome::Type::kDouble, epitome::Along::kExclusive});
+  p.call_paths = {{0, archive::kNone}};
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", archive::Type::kDouble, archive::Along::kExclusive});
   const uint32_t cycles = p.AddMetric({"perf::CYCLES", "", "occ", "n/a on ranks 1: no PMU; cycles"});
   const uint32_t instructions = p.AddMetric({"perf::INSTRUCTIONS", "", "occ", "n/a on ranks 1: no PMU; instructions"});
   const uint32_t faults = p.AddMetric({"faults", "", "occ", "page faults"});
@@ -203,7 +203,7 @@ TEST(Views, WhatOneProcessCouldNotCountIsNoZero) {
 TEST(Views, RecursiveParallelRegionsCountOnce) {
   // parallel > work > parallel > work, one thread: 5 s in all, 3 of them in the inner one.
   Sample sample;
-  epitome::Profile& p = sample.profile;
+  archive::Profile& p = sample.profile;
   p.processes = {{0, 0, ""}};
   p.locations = {{0, 0, ""}};
   p.regions.resize(2);
@@ -211,8 +211,8 @@ TEST(Views, RecursiveParallelRegionsCountOnce) {
   p.regions[0].paradigm = "openmp";
   p.regions[0].role = "parallel";
   p.regions[1].name = "work";
-  p.call_paths = {{0, epitome::kNone}, {1, 0}, {0, 1}, {1, 2}};
-  const uint32_t time = p.AddMetric({"time", "", "sec", "", epitome::Type::kDouble, epitome::Along::kExclusive});
+  p.call_paths = {{0, archive::kNone}, {1, 0}, {0, 1}, {1, 2}};
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", archive::Type::kDouble, archive::Along::kExclusive});
   for (uint32_t path = 0; path < 4; ++path) p.values[time].Set(path, 0, path < 2 ? 1.0 : 1.5);
   const json report = Json(Make(sample, "omp"));
   EXPECT_EQ(report["regions"][0]["work_s"], 5.0);

@@ -50,20 +50,20 @@ std::vector<Place> Places(const std::vector<Wait>& waits) {
   return sorted;
 }
 
-std::string NameOf(const epitome::Profile& profile, uint32_t location) {
-  const epitome::Location& known = profile.locations[location];
+std::string NameOf(const archive::Profile& profile, uint32_t location) {
+  const archive::Location& known = profile.locations[location];
   return std::to_string(profile.processes[known.process].rank) + ":" + std::to_string(known.thread);
 }
 
-Sheet Rows(const epitome::Profile& profile, const std::vector<Wait>& waits) {
+Sheet Rows(const archive::Profile& profile, const std::vector<Wait>& waits) {
   Sheet sheet;
   sheet.key = "waits";
   sheet.columns = {{"rank", "rank", Unit::kCount},         {"thread", "thread", Unit::kCount},
                    {"callpath", "call path", Unit::kText}, {"pattern", "wait state", Unit::kText},
                    {"seconds", "time", Unit::kSeconds},    {"instances", "instances", Unit::kCount}};
-  const epitome::PathNames names(profile);
+  const archive::PathNames names(profile);
   for (const Wait& wait : waits) {
-    const epitome::Location& location = profile.locations[wait.location];
+    const archive::Location& location = profile.locations[wait.location];
     sheet.rows.push_back({static_cast<uint64_t>(std::max(profile.processes[location.process].rank, 0)),
                           static_cast<uint64_t>(std::max(location.thread, 0)), names.Of(wait.path),
                           std::string(patterns::AllPatterns()[wait.pattern]->name), wait.seconds, wait.instances});
@@ -149,10 +149,10 @@ std::string WhenInWords(const findings::Distribution& distribution, const view::
 }
 
 // For a summary: calls whose partners could not be asked.
-uint64_t UnknownWaits(const epitome::Profile& profile) {
+uint64_t UnknownWaits(const archive::Profile& profile) {
   const uint32_t metric = profile.FindMetric("mpi_waits_unknown");
   uint64_t calls = 0;
-  for (uint32_t path = 0; metric != epitome::kNone && path < profile.call_paths.size(); ++path) {
+  for (uint32_t path = 0; metric != archive::kNone && path < profile.call_paths.size(); ++path) {
     for (uint32_t l = 0; profile.values[metric].Has(path) && l < profile.locations.size(); ++l) {
       calls += profile.values[metric].Integer(path, l);
     }
@@ -210,7 +210,7 @@ std::string WaitingInWords(const findings::Findings& found, const std::string& l
 }
 
 bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
-  const epitome::Profile& profile = f.profile;
+  const archive::Profile& profile = f.profile;
   if (!patterns::HasWaits(profile)) {
     *error = "this profile has no wait states: EPK_WAITS=yes measures some, and epk analyze finds them in a trace";
     return false;

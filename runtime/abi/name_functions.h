@@ -36,7 +36,7 @@ struct EpikNames {
   // Calls found(address) for every instrumented function of the module that is selected.
   void (*module)(const void* selection, const char* path, uint64_t bias, void (*found)(uint64_t address, void* context),
                  void* context, EpikSay say);
-  // Returns 1 when the region is selected. `paradigm` is a word of epitome::Region.
+  // Returns 1 when the region is selected. `paradigm` is a word of archive::Region.
   int (*region)(const void* selection, const char* name, const char* file, const char* paradigm);
   // Returns one of EpikConstructs.
   int (*constructs)(const void* selection);

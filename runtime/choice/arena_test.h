@@ -42,10 +42,10 @@ class ArenaTest : public ::testing::Test {
   }
 
   // Reads the arena as it is now.
-  static epitome::ProcessImage Image() {
-    epitome::ProcessImage image;
+  static archive::ProcessImage Image() {
+    archive::ProcessImage image;
     std::string error;
-    EXPECT_TRUE(epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
+    EXPECT_TRUE(archive::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
     return image;
   }
 };

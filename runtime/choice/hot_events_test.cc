@@ -18,8 +18,8 @@ using episode::current;
 
 namespace {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
+using archive::LocationImage;
+using archive::ProcessImage;
 
 class HotEventsTest : public ArenaTest {
  protected:

@@ -21,8 +21,8 @@ using event::Key;
 
 namespace {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
+using archive::LocationImage;
+using archive::ProcessImage;
 
 constexpr uint32_t kFirst = 500;
 

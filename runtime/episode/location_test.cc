@@ -17,8 +17,8 @@
 namespace epik::episode {
 namespace {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
+using archive::LocationImage;
+using archive::ProcessImage;
 
 class LocationTest : public ::testing::Test {
  protected:
@@ -72,7 +72,7 @@ class LocationTest : public ::testing::Test {
   ProcessImage Image() {
     ProcessImage image;
     std::string error;
-    EXPECT_TRUE(epitome::ReadProcessImage(base::arena_base, 64u << 20, &image, &error)) << error;
+    EXPECT_TRUE(archive::ReadProcessImage(base::arena_base, 64u << 20, &image, &error)) << error;
     return image;
   }
 
@@ -85,7 +85,7 @@ class LocationTest : public ::testing::Test {
         const auto found = names_.find(n->key);
         const std::string name = found != names_.end() ? found->second : event::RegionOf(n->key) == 1 ? "" : "thread";
         path = path.empty() ? name : name + "/" + path;
-        if (n->parent == epitome::kNoNode) break;
+        if (n->parent == archive::kNoNode) break;
       }
       text += path + " " + std::to_string(node.visits) + " " + std::to_string(node.ticks) + "\n";
     }

@@ -27,19 +27,19 @@ struct Counts {
 Counts counts;
 
 // Visits of a function, in nodes and open frames.
-uint64_t VisitsOf(const epitome::LocationImage& location, Key key) {
+uint64_t VisitsOf(const archive::LocationImage& location, Key key) {
   uint64_t visits = 0;
   for (const event::Node& node : location.nodes) visits += node.key == key ? node.visits : 0;
-  for (const epitome::OpenFrame& frame : location.frames) visits += frame.key == key;
+  for (const archive::OpenFrame& frame : location.frames) visits += frame.key == key;
   return visits;
 }
 
 // A call that is returning may be recorded and still be open; only a call that is on its way to its node may be lost.
 void LookAsAfterAKill(int) {
   ++counts.traps;
-  epitome::ProcessImage image;
+  archive::ProcessImage image;
   std::string error;
-  if (!epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) {
+  if (!archive::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) {
     ++counts.wrong;
     return;
   }
@@ -120,10 +120,10 @@ class PendingTest : public ::testing::TestWithParam<bool> {
   }
 
   void ExpectAll() {
-    epitome::ProcessImage image;
+    archive::ProcessImage image;
     std::string error;
-    ASSERT_TRUE(epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
-    const epitome::LocationImage& location = image.locations.at(0);
+    ASSERT_TRUE(archive::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
+    const archive::LocationImage& location = image.locations.at(0);
     EXPECT_EQ(VisitsOf(location, kOne), counts.ended[0]);
     EXPECT_EQ(VisitsOf(location, kOther), counts.ended[1]);
     EXPECT_EQ(location.header.unmatched, 0u);
@@ -150,9 +150,9 @@ TEST_P(PendingTest, AHandlerWithEventsAtAnyInstruction) {
   CallAll(BringEvents);
   EXPECT_GT(counts.traps, 10'000u);
   ExpectAll();
-  epitome::ProcessImage image;
+  archive::ProcessImage image;
   std::string error;
-  ASSERT_TRUE(epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
+  ASSERT_TRUE(archive::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
   EXPECT_EQ(VisitsOf(image.locations.at(0), kHandlers), counts.traps);
 }
 

@@ -21,8 +21,8 @@
 namespace epik::episode {
 namespace {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
+using archive::LocationImage;
+using archive::ProcessImage;
 
 constexpr uint64_t kArenaBytes = 64u << 20;
 constexpr uint64_t kStack = 1u << 20;
@@ -85,7 +85,7 @@ class ThreadsTest : public ::testing::Test {
   static ProcessImage Image() {
     ProcessImage image;
     std::string error;
-    EXPECT_TRUE(epitome::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
+    EXPECT_TRUE(archive::ReadProcessImage(base::arena_base, kArenaBytes, &image, &error)) << error;
     return image;
   }
 
@@ -131,7 +131,7 @@ TEST_F(ThreadsTest, SwitchedFromOutsideWhileAtWork) {
   EXPECT_EQ(Visits(image), kThreads * kCalls * (kDepth + 1));
   for (const LocationImage& location : image.locations) {
     uint32_t depth = 0;
-    for (const epitome::TraceChunk& chunk : location.trace) {
+    for (const archive::TraceChunk& chunk : location.trace) {
       ASSERT_EQ(depth, chunk.depth);
       for (uint32_t at = 0; at < chunk.count; ++at) {
         const uint32_t code = event::CodeOf(chunk.words[at]);
@@ -309,7 +309,7 @@ TEST_F(ThreadsTest, ModulesAndClocksAreNotedOnAllThreads) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t] {
       for (uint64_t i = 0; i < 200; ++i) {
-        NoteNewPath(reinterpret_cast<uint64_t>(&epitome::ReadProcessImage) + i);
+        NoteNewPath(reinterpret_cast<uint64_t>(&archive::ReadProcessImage) + i);
         NoteNewPath(16 + i);  // in no module: looks for new ones each time
         if (t == 0 && i % 50 == 0) RetireUnmappedModules();
       }

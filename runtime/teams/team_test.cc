@@ -20,8 +20,8 @@ using event::Node;
 
 namespace {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
+using archive::LocationImage;
+using archive::ProcessImage;
 using event::Construct;
 using event::ConstructKey;
 
@@ -76,7 +76,7 @@ class TeamTest : public ::testing::Test {
   static ProcessImage Image() {
     ProcessImage image;
     std::string error;
-    EXPECT_TRUE(epitome::ReadProcessImage(base::arena_base, 64u << 20, &image, &error)) << error;
+    EXPECT_TRUE(archive::ReadProcessImage(base::arena_base, 64u << 20, &image, &error)) << error;
     return image;
   }
 
@@ -250,7 +250,7 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
   const std::vector<Node>& nodes = image.locations[0].nodes;
   std::vector<uint64_t> below(nodes.size());
   for (const Node& node : nodes) {
-    if (node.parent != epitome::kNoNode && !event::IsMetric(node.key)) below[node.parent] += node.ticks;
+    if (node.parent != archive::kNoNode && !event::IsMetric(node.key)) below[node.parent] += node.ticks;
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!event::IsMetric(nodes[i].key)) {

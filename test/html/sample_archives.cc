@@ -20,14 +20,14 @@
 namespace epik::report {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 uint32_t AddPath(Profile* p, uint32_t parent, const std::string& name, const char* paradigm, const char* role,
                  const std::string& file = "", int line = -1) {
-  epitome::Region region;
+  archive::Region region;
   region.name = name;
   region.paradigm = paradigm;
   region.role = role;
@@ -44,7 +44,7 @@ uint32_t AddPath(Profile* p, uint32_t parent, const std::string& name, const cha
 
 void AddLocations(Profile* p, int ranks, int threads, int per_node) {
   for (int r = 0; r < ranks; ++r) {
-    if (r % per_node == 0) p->nodes.push_back({"node" + std::to_string(r / per_node + 1)});
+    if (r % per_node == 0) p->hosts.push_back({"node" + std::to_string(r / per_node + 1)});
     p->processes.push_back({static_cast<uint32_t>(r / per_node), r, "rank " + std::to_string(r)});
     for (int t = 0; t < threads; ++t) {
       p->locations.push_back({static_cast<uint32_t>(r), t, "thread " + std::to_string(t)});

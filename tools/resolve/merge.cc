@@ -7,18 +7,18 @@
 
 namespace epik::resolve {
 
-using epitome::CallPath;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
-using epitome::Values;
+using archive::CallPath;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
+using archive::Values;
 
 namespace {
 
 // The numbers that stay, without gaps; which[r] is the new number of region r.
 std::vector<uint32_t> Renumber(const std::vector<uint32_t>& same_as, Profile* profile) {
   std::vector<uint32_t> which(same_as.size());
-  std::vector<epitome::Region> kept;
+  std::vector<archive::Region> kept;
   for (uint32_t r = 0; r < same_as.size(); ++r) {
     if (same_as[r] != r) {
       which[r] = which[same_as[r]];

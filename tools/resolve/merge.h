@@ -13,7 +13,7 @@ namespace epik::resolve {
 
 // same_as[r] is the region that takes the place of region r: r itself, or one before it. Call paths that become equal
 // are added up.
-void MergeRegions(const std::vector<uint32_t>& same_as, epitome::Profile* profile);
+void MergeRegions(const std::vector<uint32_t>& same_as, archive::Profile* profile);
 
 }  // namespace epik::resolve
 

@@ -6,15 +6,15 @@
 namespace epik::resolve {
 namespace {
 
-using epitome::Along;
-using epitome::kNone;
-using epitome::Profile;
-using epitome::Type;
+using archive::Along;
+using archive::kNone;
+using archive::Profile;
+using archive::Type;
 
 // main > f > leaf, main > g, main > f.part > leaf, where f.part is f.
 TEST(MergeRegions, EqualPathsAreAddedUp) {
   Profile profile;
-  profile.nodes = {{"host"}};
+  profile.hosts = {{"host"}};
   profile.processes = {{0, 0, "p"}};
   profile.locations = {{0, 0, "t"}};
   for (const char* name : {"main", "f", "leaf", "g", "f"}) {

@@ -12,7 +12,7 @@
 
 namespace epik::resolve {
 
-using epitome::Region;
+using archive::Region;
 
 namespace {
 
@@ -43,7 +43,7 @@ std::string Identity(const Region& region) {
 
 }  // namespace
 
-Resolver::Resolver(const archive::Manifest& manifest, bool lines, epitome::Profile* profile)
+Resolver::Resolver(const archive::Manifest& manifest, bool lines, archive::Profile* profile)
     : manifest_(manifest), profile_(profile) {
   FindPlaces(lines);
 }

@@ -23,7 +23,7 @@ struct Count {
 class Resolver {
  public:
   // `lines`: also regions that lack only file and line.
-  Resolver(const archive::Manifest& manifest, bool lines, epitome::Profile* profile);
+  Resolver(const archive::Manifest& manifest, bool lines, archive::Profile* profile);
 
   // Takes names and lines from the file. False, with the reason in *error, when it cannot be read or is of another
   // build.
@@ -51,7 +51,7 @@ class Resolver {
                std::string* error) const;
 
   const archive::Manifest& manifest_;
-  epitome::Profile* profile_;
+  archive::Profile* profile_;
   std::vector<Place> places_;
   Count count_;
 };

@@ -17,8 +17,8 @@
 
 namespace epik::scopes {
 
-using epitome::LocationImage;
-using epitome::ProcessImage;
+using archive::LocationImage;
+using archive::ProcessImage;
 using event::Key;
 using top::Target;
 
@@ -169,7 +169,7 @@ uint32_t Arenas::PathOf(Process* process, uint32_t location, uint32_t line, Path
     const auto at = std::lower_bound(each.lines.begin(), each.lines.end(), line);
     if (at == each.lines.end() || *at != line) break;
     auto node = static_cast<uint32_t>(at - each.lines.begin());
-    for (; node != epitome::kNoNode; node = each.nodes[node].parent) {
+    for (; node != archive::kNoNode; node = each.nodes[node].parent) {
       name = process->names.Of(each.nodes[node].key) + (name.empty() ? "" : " > ") + name;
     }
   }
@@ -338,8 +338,8 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     PutTogether(process.get(), paths, scopes, batch);
     if (uses_computed_) AddComputed(process.get(), with_waits, paths, scopes);
     if (wants_work) AddWork(*process, scopes);
-    const epitome::ProcessImage& image = process->reading.image;
-    if (batch->program.empty()) batch->program = epitome::ProgramName(image.program, image.command);
+    const archive::ProcessImage& image = process->reading.image;
+    if (batch->program.empty()) batch->program = archive::ProgramName(image.program, image.command);
     if (configuration_.empty()) configuration_ = image.configuration;
     batch->ranks = std::max(batch->ranks, image.header.ranks);
     if (!process->HasEnded()) ++host.processes;

@@ -25,7 +25,7 @@ std::string Number(event::Key key) {
 
 Names::Names() : symbolizer_(WithoutLines()) {}
 
-void Names::Learn(const epitome::ProcessImage& image) {
+void Names::Learn(const archive::ProcessImage& image) {
   std::vector<event::Key> keys;
   std::vector<symbols::Symbolizer::Address> addresses;
   for (const auto& location : image.locations) {

@@ -16,7 +16,7 @@ class Names {
   Names();
 
   // Looks up the new keys of this image, all at once.
-  void Learn(const epitome::ProcessImage& image);
+  void Learn(const archive::ProcessImage& image);
 
   // The name of a key that was in an image; any other key is shown as a number.
   std::string Of(event::Key key) const;

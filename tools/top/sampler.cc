@@ -8,8 +8,8 @@
 
 namespace epik::top {
 
-using epitome::kNoNode;
-using epitome::LocationImage;
+using archive::kNoNode;
+using archive::LocationImage;
 using event::Key;
 using event::Node;
 
@@ -48,7 +48,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
     calls[i] = location.nodes[i].visits;
   }
   for (size_t i = 0; i < location.frames.size(); ++i) {
-    const epitome::OpenFrame& frame = location.frames[i];
+    const archive::OpenFrame& frame = location.frames[i];
     const uint64_t open = Since(reading.ticks, frame.entered);
     ++calls[frame.node];
     ticks[frame.node] += open;
@@ -61,7 +61,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
   line.number = location.header.number;
   line.thread_id = location.header.thread_id;
   line.running = location.header.state == event::LocationState::kRunning;
-  const std::vector<uint32_t> folded = epitome::FoldedInto(location.nodes);
+  const std::vector<uint32_t> folded = archive::FoldedInto(location.nodes);
   std::vector<uint32_t> mine(count, kNoPath);
   for (size_t i = 0; i < count; ++i) {
     const Node& node = location.nodes[i];
@@ -82,7 +82,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
     if (above != kNoPath) (*totals)[above].exclusive -= taken;
   }
   if (!location.frames.empty()) {
-    const epitome::OpenFrame& frame = location.frames.back();
+    const archive::OpenFrame& frame = location.frames.back();
     line.path = mine[frame.node];
     line.in_path = static_cast<double>(Since(reading.ticks, frame.entered)) * reading.seconds_per_tick;
   }

@@ -17,7 +17,7 @@ namespace epik::top {
 
 // The arena at one moment.
 struct Reading {
-  epitome::ProcessImage image;
+  archive::ProcessImage image;
   uint64_t ticks = 0;           // that moment, on the program's timer
   double seconds_per_tick = 0;  // the scale that is known by then
 };
@@ -70,7 +70,7 @@ class Sampler {
 
   uint32_t Child(uint32_t parent, event::Key key);
   // The times of `totals` are in ticks.
-  void AddLocation(const Reading& reading, const epitome::LocationImage& location, std::vector<Figures>* totals,
+  void AddLocation(const Reading& reading, const archive::LocationImage& location, std::vector<Figures>* totals,
                    Sample* sample);
   void AddLines(const std::vector<Figures>& totals, double seconds_per_tick, Sample* sample);
   void AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const;

@@ -6,8 +6,8 @@
 namespace epik::top {
 namespace {
 
-using epitome::kNoNode;
-using epitome::LocationImage;
+using archive::kNoNode;
+using archive::LocationImage;
 using event::Key;
 
 constexpr Key kProgram = event::RegionKey(event::kProgramRegion);

@@ -20,9 +20,9 @@ class Show : public testing::Test {
     reading_.image.program = "/bin/solver";
     const char* names[] = {"busy", "often", "idle\033[2J"};
     for (uint32_t i = 0; i < 3; ++i) reading_.image.regions[16 + i].name = names[i];
-    epitome::LocationImage location{};
+    archive::LocationImage location{};
     location.header.state = event::LocationState::kRunning;
-    location.nodes = {Make(event::kProgramRegion, epitome::kNoNode, 0, 0), Make(16, 0, 1, 2000), Make(17, 0, 900, 500),
+    location.nodes = {Make(event::kProgramRegion, archive::kNoNode, 0, 0), Make(16, 0, 1, 2000), Make(17, 0, 900, 500),
                       Make(18, 1, 2, 10)};
     location.frames = {{location.nodes[0].key, 0, 0}};
     reading_.image.locations = {location};

@@ -66,7 +66,7 @@ bool Watch::Take(Picture* picture, std::string* error) {
     }
     process->names.Learn(reading.image);
     process->rank = reading.image.header.ranks > 1 ? reading.image.header.rank : -1;
-    if (taken.empty()) program_ = epitome::ProgramName(reading.image.program, reading.image.command);
+    if (taken.empty()) program_ = archive::ProgramName(reading.image.program, reading.image.command);
     taken.push_back({process.get(), process->sampler.Add(reading)});
   }
   std::stable_sort(taken.begin(), taken.end(),

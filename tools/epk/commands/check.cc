@@ -31,8 +31,8 @@
 namespace epik::epk {
 namespace {
 
+using archive::Profile;
 using archive::TraceArchive;
-using epitome::Profile;
 using event::RecordKind;
 
 constexpr char kManual[] = R"(
@@ -81,8 +81,8 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
                      bool* switched) {
   const TraceArchive::Process& process = *archive.processes()[stream.process];
   const std::string where = "rank " + std::to_string(process.map.rank) + ", thread " + std::to_string(stream.number);
-  epilog::LocationReader reader(&process.file, stream.number);
-  epilog::Event event;
+  archive::LocationReader reader(&process.file, stream.number);
+  archive::Event event;
   std::vector<uint32_t> open;
   uint64_t events = 0;
   uint64_t last = 0;
@@ -96,7 +96,7 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
     if (event.kind == RecordKind::kEnter) {
       nested = nested && event.depth == open.size();
       open.push_back(event.node);
-      if (archive.CallPath(stream.process, event.node) == epitome::kNone) ++unknown;
+      if (archive.CallPath(stream.process, event.node) == archive::kNone) ++unknown;
     } else if (event.kind == RecordKind::kExit) {
       nested = nested && !open.empty() && open.back() == event.node && event.depth + 1 == open.size();
       if (!open.empty()) open.pop_back();
@@ -104,7 +104,7 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
       *switched = true;
     }
   }
-  for (const epilog::Damage& damage : reader.damage()) {
+  for (const archive::Damage& damage : reader.damage()) {
     findings->Add(process.map.file + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
   }
   if (!ordered) findings->Add(where + ": times go back");
@@ -115,9 +115,9 @@ uint64_t CheckStream(const TraceArchive& archive, const TraceArchive::Stream& st
   return events;
 }
 
-bool IsSame(epitome::Type type, const epitome::Values& a, const epitome::Values& b, uint32_t path, uint32_t location,
+bool IsSame(archive::Type type, const archive::Values& a, const archive::Values& b, uint32_t path, uint32_t location,
             bool exact) {
-  if (type == epitome::Type::kUint64) return a.Integer(path, location) == b.Integer(path, location);
+  if (type == archive::Type::kUint64) return a.Integer(path, location) == b.Integer(path, location);
   const double x = a.Real(path, location);
   const double y = b.Real(path, location);
   if (x == y || (std::isnan(x) && std::isnan(y))) return true;
@@ -169,7 +169,7 @@ std::vector<bool> TracedLocations(const Profile& summary, const TraceArchive& tr
   std::set<int> ranks;
   for (const auto& process : traces.processes()) ranks.insert(process->map.rank);
   std::vector<bool> traced;
-  for (const epitome::Location& location : summary.locations) {
+  for (const archive::Location& location : summary.locations) {
     traced.push_back(ranks.contains(summary.processes[location.process].rank));
   }
   return traced;
@@ -183,23 +183,23 @@ class InFlight {
     if (killed) unfinished_ = summary.FindMetric("unfinished");
   }
   bool Has(uint32_t path, uint32_t location) const {
-    if (unfinished_ == epitome::kNone) return false;
-    const bool outermost = summary_.call_paths[path].parent == epitome::kNone;
+    if (unfinished_ == archive::kNone) return false;
+    const bool outermost = summary_.call_paths[path].parent == archive::kNone;
     return outermost || summary_.values[unfinished_].Integer(path, location) != 0;
   }
 
  private:
   const Profile& summary_;
-  uint32_t unfinished_ = epitome::kNone;
+  uint32_t unfinished_ = archive::kNone;
 };
 
 // The summary counts times that no trace has: after a thread's last event, when the thread may be idle, and in the
 // measurement itself.
 bool IsOfSummary(const Profile& summary, uint32_t path) {
-  const epitome::CallPath& call = summary.call_paths[path];
-  const epitome::Region& region = summary.regions[call.region];
+  const archive::CallPath& call = summary.call_paths[path];
+  const archive::Region& region = summary.regions[call.region];
   const bool is_ours = region.role == "artificial" && (region.name == "measurement" || region.name == "idle");
-  return call.parent == epitome::kNone || is_ours;
+  return call.parent == archive::kNone || is_ours;
 }
 
 // The least or the largest of no values is a limit of its type.
@@ -221,15 +221,15 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
     const std::string& name = trace.metrics[m].unique_name;
     const uint32_t other = summary.FindMetric(name);
     // The unfinished visits depend on how the run ended, and imbalance is computed from values that are compared here.
-    if (other == epitome::kNone || name == "unfinished" || archive::Imbalance::IsOne(name) ||
+    if (other == archive::kNone || name == "unfinished" || archive::Imbalance::IsOne(name) ||
         summary.metrics[other].type != trace.metrics[m].type)
       continue;
     const bool is_counter = counters.contains(name);
     const bool exact = name == "time" || name == "min_time" || name == "max_time";
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
       for (uint32_t l = 0; l < summary.locations.size(); ++l) {
-        const epitome::Values& expected = summary.values[other];
-        const epitome::Values& found = trace.values[m];
+        const archive::Values& expected = summary.values[other];
+        const archive::Values& found = trace.values[m];
         if (!traced[l] || in_flight.Has(p, l) || (is_counter && IsOfSummary(summary, p))) continue;
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
@@ -241,7 +241,7 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
   }
   for (uint32_t m = 0; m < summary.metrics.size(); ++m) {
     const std::string& name = summary.metrics[m].unique_name;
-    if (!archive::IsTraffic(name) || trace.FindMetric(name) != epitome::kNone) continue;
+    if (!archive::IsTraffic(name) || trace.FindMetric(name) != archive::kNone) continue;
     for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
       if (!summary.values[m].Has(p)) continue;
       findings->Add(name + " of " + summary.PathName(p) + " is in the summary and not in the trace");

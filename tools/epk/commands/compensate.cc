@@ -189,7 +189,7 @@ std::string Quoted(const std::string& text) {
 }
 
 // Call paths by the profile alone, those with most time first.
-std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& manifest, const std::string& format) {
+std::string CallPaths(const archive::Profile& profile, const archive::Manifest& manifest, const std::string& format) {
   const approximation::Prices prices(profile, manifest);
   const std::vector<approximation::PathTime> times = TimesWithout(profile, prices);
   std::vector<uint32_t> order;
@@ -208,7 +208,7 @@ std::string CallPaths(const epitome::Profile& profile, const archive::Manifest& 
                      view::Name("call path")});
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   view::ShortPaths paths(terminal);
-  const epitome::PathNames names(profile);
+  const archive::PathNames names(profile);
   for (size_t i = 0; i < order.size(); ++i) {
     const approximation::PathTime& time = times[order[i]];
     const char* by = time.waits ? "others" : "itself";
@@ -290,7 +290,7 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   }
   if (!*traced) {
     if (!options.output.empty()) throw Fault("-o needs a trace with calls: record one with EPK_TRACE=comm or all");
-    epitome::Profile profile;
+    archive::Profile profile;
     if (!archive.ReadProfile(&profile, &error)) throw Fault(error);
     return approximation::BracketOf(profile, archive.manifest);
   }
@@ -315,7 +315,7 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
 
 std::string ShowCallPaths(const Options& options) {
   archive::Archive archive;
-  epitome::Profile profile;
+  archive::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
   TakeCosts("compensate", &archive.manifest);

@@ -130,7 +130,7 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
                    archive::Manifest manifest) {
   std::string error;
   std::vector<std::string> notes;
-  epitome::Profile values;
+  archive::Profile values;
   if (!format.Is(report::kFromRows) && !ToProfile(from, &values, &error)) throw Fault(error);
   const algebra::ExclusiveRows exclusive(from);
   report::ExclusiveRowSource rows;

@@ -147,9 +147,9 @@ std::vector<double> WallTimes(const algebra::Inputs& before, const algebra::Inpu
 }
 
 // Returns a profile of the archive's trace, or the summary if there is no trace of the same call paths.
-epitome::Profile TimesOfTrace(const archive::Archive& archive, const epitome::Profile& summary) {
+archive::Profile TimesOfTrace(const archive::Archive& archive, const archive::Profile& summary) {
   archive::TraceArchive traces;
-  epitome::Profile times;
+  archive::Profile times;
   std::vector<std::string> ignored;
   std::string error;
   const bool there = traces.Open(archive.path, &error) && archive::ProfileOfTrace(traces, &times, &ignored, &error);
@@ -160,14 +160,14 @@ epitome::Profile TimesOfTrace(const archive::Archive& archive, const epitome::Pr
 
 // Finds where measuring took time, if a run is compared with the same run without measurement. `profile`: of the
 // measured run.
-bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& after, epitome::Profile* profile,
+bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& after, archive::Profile* profile,
                       approximation::Perturbation* perturbation) {
   if (before.archives.size() != 1 || after.archives.size() != 1) return false;
   const archive::Archive &measured = before.archives[0], &computed = after.archives[0];
   const archive::Manifest::Approximation& approximation = computed.manifest.approximation;
   const bool same = approximation.there && approximation.change == "without measurement" &&
                     std::filesystem::path(measured.path).filename() == approximation.of;
-  epitome::Profile without;
+  archive::Profile without;
   std::string error;
   if (!same || !measured.ReadProfile(profile, &error) || !computed.ReadProfile(&without, &error)) return false;
   const auto bound = approximation.bound == "lower"   ? approximation::Bound::kLower
@@ -233,7 +233,7 @@ int Diff(const Options& options) {
   const auto show = options.format == "json"       ? report::comparison::ShowJson
                     : options.format == "markdown" ? report::comparison::ShowMarkdown
                                                    : report::comparison::ShowText;
-  epitome::Profile measured;
+  archive::Profile measured;
   approximation::Perturbation perturbation;
   const bool perturbed = FindPerturbation(before, after, &measured, &perturbation);
   if (perturbed) view.perturbation = report::comparison::PerturbationJson(perturbation, measured);

@@ -77,10 +77,10 @@ Counts Count(const TraceArchive& archive, uint32_t number, const TimeWindow& win
              std::vector<std::string>* problems) {
   const TraceArchive::Stream& stream = archive.streams()[number];
   const TraceArchive::Process& process = *archive.processes()[stream.process];
-  epilog::LocationReader reader(&process.file, stream.number);
+  archive::LocationReader reader(&process.file, stream.number);
   Counts counts;
   uint64_t kinds[epilog::kKinds + 1] = {};
-  epilog::Event event;
+  archive::Event event;
   int64_t flush_began = 0;
   if (window.from != INT64_MIN) reader.Seek(process.clock.Ticks(window.from));
   while (reader.Next(&event)) {
@@ -103,7 +103,7 @@ Counts Count(const TraceArchive& archive, uint32_t number, const TimeWindow& win
   for (uint32_t kind = 0; kind <= epilog::kKinds; ++kind) {
     if (kinds[kind] != 0) counts.kinds[static_cast<RecordKind>(kind)] = kinds[kind];
   }
-  for (const epilog::Damage& damage : reader.damage()) {
+  for (const archive::Damage& damage : reader.damage()) {
     problems->push_back(process.map.file + ", byte " + std::to_string(damage.offset) + ": " + damage.what);
   }
   return counts;
@@ -119,7 +119,7 @@ nlohmann::ordered_json ToJson(const Counts& counts, uint64_t bytes) {
   json["flushes"] = counts.flushes;
   json["flush_s"] = static_cast<double>(counts.flush_ns) * 1e-9;
   json["gaps"] = counts.gaps;
-  for (const auto& [kind, count] : counts.kinds) json["by_kind"][std::string(epilog::NameOf(kind).name)] = count;
+  for (const auto& [kind, count] : counts.kinds) json["by_kind"][std::string(archive::NameOf(kind).name)] = count;
   return json;
 }
 
@@ -153,7 +153,7 @@ void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, co
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [kind, count] : most_first) {
     kinds.AddRow(
-        {std::string(epilog::NameOf(kind).name), Count(count), view::Share(static_cast<double>(count) / events)});
+        {std::string(archive::NameOf(kind).name), Count(count), view::Share(static_cast<double>(count) / events)});
   }
   view::Table by_rank({view::Figure("rank"), view::Figure("threads", 1), view::Figure("events"), view::Figure("bytes"),
                        view::Figure("flushes", 3), view::Figure("gaps", 2)});

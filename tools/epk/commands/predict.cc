@@ -274,7 +274,7 @@ std::string HostsText(const Prediction::Hosts& hosts) {
 // A lock of libc that a thread found free has no record. The summary counts it.
 std::string FreeLocks(const TracedRun& run, const Wishes& wishes) {
   const uint32_t metric = run.profile.FindMetric("locks_free");
-  if (metric == epitome::kNone || (wishes.faster.empty() && wishes.balance.empty())) return "";
+  if (metric == archive::kNone || (wishes.faster.empty() && wishes.balance.empty())) return "";
   double free = 0;
   for (uint32_t path = 0; path < run.profile.call_paths.size(); ++path) {
     if (!run.profile.values[metric].Has(path)) continue;

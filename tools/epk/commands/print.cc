@@ -26,9 +26,9 @@
 namespace epik::epk {
 namespace {
 
+using archive::kNone;
 using archive::TraceArchive;
 using archive::TraceReader;
-using epitome::kNone;
 using event::RecordKind;
 
 constexpr char kManual[] = R"(
@@ -99,7 +99,7 @@ class Printer {
 
   bool PrintText(const TraceReader::Item& item) {
     const TraceArchive::Stream& stream = archive_.streams()[item.stream];
-    const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
+    const archive::RecordName& kind = archive::NameOf(item.event.kind);
     std::string line;
     uint64_t& path = path_[item.stream];
     if (item.event.kind == RecordKind::kAt) {
@@ -136,7 +136,7 @@ class Printer {
 
   bool PrintJson(const TraceReader::Item& item) {
     const TraceArchive::Stream& stream = archive_.streams()[item.stream];
-    const epilog::RecordName& kind = epilog::NameOf(item.event.kind);
+    const archive::RecordName& kind = archive::NameOf(item.event.kind);
     std::string line = "{\"time\":" + archive::SecondsText(item.ns) +
                        ",\"rank\":" + std::to_string(archive_.processes()[stream.process]->map.rank) +
                        ",\"thread\":" + std::to_string(stream.number) + ",\"event\":" + archive::JsonText(kind.name) +

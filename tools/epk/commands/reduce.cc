@@ -152,7 +152,7 @@ config::Filter CalledBy(const std::string& words) {
   return filter;
 }
 
-void AddCallers(const epitome::Profile& profile, const std::string& words, Reduction* reduction) {
+void AddCallers(const archive::Profile& profile, const std::string& words, Reduction* reduction) {
   const std::vector<bool> wanted = analysis::Excluded(profile, CalledBy(words), nullptr);
   const std::vector<bool> leads = analysis::LeadingTo(profile, wanted);
   for (uint32_t r = 0; r < profile.regions.size(); ++r) {
@@ -162,14 +162,14 @@ void AddCallers(const epitome::Profile& profile, const std::string& words, Reduc
 
 // The seconds in which the thread that computes most was on a CPU; an upper bound, because an archive has the CPU time
 // of all threads together. Functions may wait unseen, but they cannot have computed longer than that.
-double ComputedSeconds(const epitome::Profile& profile, const archive::Manifest& manifest) {
+double ComputedSeconds(const archive::Profile& profile, const archive::Manifest& manifest) {
   const double busiest = analysis::Pop(profile).Whole().useful_max;
   return manifest.cpu_seconds > 0 ? std::min(busiest, manifest.cpu_seconds) : busiest;
 }
 
 // 100 s of computation may have a million calls, the limit of TAU's rule. Shorter computation may have proportionally
 // fewer. Waiting does not count, because it makes no call cheaper.
-std::vector<ReduceRule> DefaultRules(const epitome::Profile& profile, const archive::Manifest& manifest) {
+std::vector<ReduceRule> DefaultRules(const archive::Profile& profile, const archive::Manifest& manifest) {
   constexpr double kCallsASecond = 1e4, kFewest = 1e3, kMost = 1e6;
   char text[80];
   const double calls = std::clamp(ComputedSeconds(profile, manifest) * kCallsASecond, kFewest, kMost);
@@ -181,7 +181,7 @@ std::vector<ReduceRule> DefaultRules(const epitome::Profile& profile, const arch
 // Adds one profile. Returns how many functions it brought that were not excluded before.
 size_t AddArchive(const std::string& path, const Options& options, Reduction* reduction) {
   archive::Archive archive;
-  epitome::Profile profile;
+  archive::Profile profile;
   std::string error;
   if (!archive::Open(path, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
   TakeCosts("reduce", &archive.manifest);
@@ -201,7 +201,7 @@ size_t AddArchive(const std::string& path, const Options& options, Reduction* re
     reduction->visits += sum.visits;
     reduction->cost += cost;
     const std::string& name = profile.regions[r].name;
-    if (by[r] == epitome::kNone) continue;
+    if (by[r] == archive::kNone) continue;
     reduction->visits_out += sum.visits;
     reduction->cost_out += cost;
     Out& out = reduction->out[name];

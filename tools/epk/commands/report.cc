@@ -115,19 +115,19 @@ struct Options {
 };
 
 // For a .cubex file of another tool.
-archive::Manifest ManifestOf(const std::string& path, const epitome::Profile& profile) {
+archive::Manifest ManifestOf(const std::string& path, const archive::Profile& profile) {
   archive::Manifest manifest;
   manifest.program = std::filesystem::path(path).filename().string();
   manifest.ended = "";
   manifest.ranks = static_cast<int>(profile.processes.size());
-  for (const epitome::Location& location : profile.locations) {
+  for (const archive::Location& location : profile.locations) {
     manifest.threads = std::max(manifest.threads, location.thread + 1);
   }
   return manifest;
 }
 
 // Reads the summary or, without one, makes a profile of the trace.
-bool ReadProfile(const archive::Archive& archive, epitome::Profile* profile, std::vector<std::string>* notes,
+bool ReadProfile(const archive::Archive& archive, archive::Profile* profile, std::vector<std::string>* notes,
                  std::string* error) {
   if (!archive.summary_path.empty() || !archive.manifest.trace.there) return archive.ReadProfile(profile, error, notes);
   archive::TraceArchive traces;
@@ -159,7 +159,7 @@ bool ReadFiles(const archive::Archive& archive, std::vector<report::FileFigures>
 struct Input {
   std::string path;
   archive::Archive archive;
-  epitome::Profile profile;
+  archive::Profile profile;
   std::vector<report::Traffic> traffic;
   std::vector<report::FileFigures> files;
   findings::Findings findings;
@@ -172,7 +172,7 @@ void Open(const std::string& path, Input* input) {
   if (!archive::Open(path, &input->archive, &error)) throw Fault(error);
 }
 
-void TakeNotes(const std::vector<std::string>& notes, const epitome::Profile& profile, Input* input) {
+void TakeNotes(const std::vector<std::string>& notes, const archive::Profile& profile, Input* input) {
   if (!input->archive.has_manifest) input->archive.manifest = ManifestOf(input->path, profile);
   std::vector<std::string>& all = input->archive.manifest.notes;
   all.insert(all.end(), notes.begin(), notes.end());
@@ -200,7 +200,7 @@ double TimeOfSummary(const archive::Archive& archive) {
   const algebra::Operand file = algebra::OpenExperiment(archive.summary_path, nullptr, nullptr, &error);
   if (file == nullptr) return -1;
   const algebra::ExclusiveRows exclusive(*file);
-  const epitome::Profile& definitions = file->definitions();
+  const archive::Profile& definitions = file->definitions();
   report::Split time;
   const bool read = time.Read(
       definitions, definitions.FindMetric("time"), RowsOf(*file, exclusive), kKeepNoRow,
@@ -314,7 +314,7 @@ int ReportScaling(const Options& options, const Format& format) {
   if (format.write_view == nullptr)
     throw UsageError("several archives can be shown as text, json, csv or markdown only");
   std::vector<Input> inputs(options.archives.size());
-  std::vector<const epitome::Profile*> profiles;
+  std::vector<const archive::Profile*> profiles;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Open(options.archives[i], &inputs[i]);
     Read(&inputs[i]);

@@ -68,7 +68,7 @@ void UseFiles(const Options& options, resolve::Resolver* resolver) {
 
 int Resolve(const Options& options) {
   archive::Archive archive;
-  epitome::Profile profile;
+  archive::Profile profile;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
   // The build-ids of the run are in the manifest: without them, a file of another build would not be noticed.

@@ -69,7 +69,7 @@ struct Options {
 
 struct Input {
   analysis::Prices prices;
-  epitome::Profile profile;
+  archive::Profile profile;
   archive::Manifest manifest;
   std::vector<RegionCosts> costs;
   std::vector<bool> excluded;  // empty: no filter

@@ -164,7 +164,7 @@ std::string AnalysisOf(const std::string& path) {
   std::string text, error;
   findings::Findings found;
   archive::Archive analysed;
-  epitome::Profile profile;
+  archive::Profile profile;
   std::vector<std::string> notes;
   archive::Archive run;
   const bool read = archive::ReadFile(file, kMost, &text, &error) && findings::FromJson(text, &found, &error) &&
@@ -178,7 +178,7 @@ std::string AnalysisOf(const std::string& path) {
 // The report's page with the profile, and the timeline asked for from here.
 std::string Page(std::string page, const std::string& path, const timeline::Opened& opened) {
   archive::Archive archive;
-  epitome::Profile profile;
+  archive::Profile profile;
   report::HtmlExtras extras;
   std::string error;
   std::vector<std::string> notes;

@@ -64,7 +64,7 @@ Words MetricsHere() {
   archive::CubexReader reader;
   std::string ignored;
   if (newest.empty() || !reader.Open(newest + "/summary.cubex", &ignored)) return words;
-  for (const epitome::Metric& metric : reader.definitions().metrics) words.push_back(metric.unique_name);
+  for (const archive::Metric& metric : reader.definitions().metrics) words.push_back(metric.unique_name);
   return words;
 }
 
