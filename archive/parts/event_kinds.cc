@@ -2,6 +2,7 @@
 #include "archive/parts/event_kinds.h"
 
 #include "archive/metrics/event_pairs.h"
+#include "archive/profile/region_class.h"
 #include "archive/symbols/construct_names.h"
 
 namespace epik::archive {
@@ -30,7 +31,8 @@ bool IsWork(Construct construct) {
 
 EventKind KindOf(const RecordedRegion& region, OpenMpRuntime runtime, Processor processor) {
   switch (region.paradigm) {
-    case event::Paradigm::kMpi: return {Doing::kMpi, PairsOfMpi(region.name, processor)};
+    case event::Paradigm::kMpi:
+      return {IsLocalMpi(region.name) ? Doing::kWorkMpi : Doing::kWaitMpi, PairsOfMpi(region.name, processor)};
     case event::Paradigm::kOpenMp: return {Doing::kWaitOpenMp, PairsOfOpenMp(region.name, runtime, processor)};
     case event::Paradigm::kUser: break;
   }

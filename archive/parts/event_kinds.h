@@ -16,7 +16,8 @@ namespace epik::archive {
 // The kind of work that a node stands for.
 enum class Doing : uint8_t {
   kCall,        // a function, a user region
-  kMpi,         // the thread waits or communicates
+  kWorkMpi,     // MPI_Wtime, MPI_Type_size: functions that need no other process
+  kWaitMpi,     // the thread waits or communicates
   kWorkOpenMp,  // a construct that contains the user's code
   kWaitOpenMp,  // barriers, locks, idle threads
   kWait,        // threads wait for each other

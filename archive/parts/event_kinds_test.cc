@@ -23,8 +23,10 @@ TEST(EventKinds, TellFunctionsConstructsAndRegions) {
   image.regions[20] = {"MPI_Recv", "", -1, event::Role::kFunction, event::Paradigm::kMpi};
   image.regions[21] = {"omp_set_lock", "", -1, event::Role::kFunction, event::Paradigm::kOpenMp};
   image.regions[22] = {"solve", "", -1, event::Role::kUser, event::Paradigm::kUser};
+  image.regions[23] = {"MPI_Wtime", "", -1, event::Role::kFunction, event::Paradigm::kMpi};
   Expect(Of(image, 0x401000), Doing::kCall, 1);
-  Expect(Of(image, event::RegionKey(20)), Doing::kMpi, 1.05);
+  EXPECT_EQ(Of(image, event::RegionKey(23)).doing, Doing::kWorkMpi);
+  Expect(Of(image, event::RegionKey(20)), Doing::kWaitMpi, 1.05);
   Expect(Of(image, event::RegionKey(21)), Doing::kWaitOpenMp, 0.8);
   Expect(Of(image, event::RegionKey(22)), Doing::kCall, 1);
   Expect(Of(image, event::RegionKey(99)), Doing::kCall, 1);  // not defined
@@ -50,7 +52,7 @@ TEST(EventKinds, KnowTheProcessor) {
   ProcessImage image;
   image.header.hides_little = 1;
   image.regions[20] = {"MPI_Recv", "", -1, event::Role::kFunction, event::Paradigm::kMpi};
-  Expect(Of(image, event::RegionKey(20)), Doing::kMpi, 1.25);
+  Expect(Of(image, event::RegionKey(20)), Doing::kWaitMpi, 1.25);
   Expect(Of(image, event::ConstructKey(event::Construct::kBarrier, 0x401000)), Doing::kWaitOpenMp, 0.8);
 }
 

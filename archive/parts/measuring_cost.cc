@@ -25,7 +25,7 @@ constexpr double kInside = 0.5;
 // Calls of MPI and OpenMP work, too, and may hide this much of a price.
 constexpr double kHiddenShare = 0.5;
 
-bool IsWaiting(Doing doing) { return doing == Doing::kMpi || doing == Doing::kWaitOpenMp || doing == Doing::kWait; }
+bool IsWaiting(Doing doing) { return doing == Doing::kWaitMpi || doing == Doing::kWaitOpenMp || doing == Doing::kWait; }
 
 // For each node: 0 when a processor can guess which of its callees comes next, 1 when it cannot.
 std::vector<double> Surprise(const std::vector<Node>& nodes, const std::vector<Doing>& doing) {

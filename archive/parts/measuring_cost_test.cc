@@ -23,7 +23,7 @@ Node NodeOf(uint32_t parent, event::Key key, uint64_t visits, uint64_t ticks) {
 }
 
 EventKind KindOf(const Node& node) {
-  if (node.key == kMpi) return {Doing::kMpi, 1.5};
+  if (node.key == kMpi) return {Doing::kWaitMpi, 1.5};
   return {node.key == event::RegionKey(event::kMeasurementRegion) ? Doing::kOwn : Doing::kCall, 1};
 }
 

@@ -214,6 +214,8 @@ std::string_view TimeMetricOf(const Region& region) {
   }
 }
 
+bool IsLocalMpi(std::string_view name) { return FindMpi(name) == nullptr; }
+
 std::string_view MpiRole(std::string_view name) {
   const MpiClass* found = FindMpi(name);
   return found == nullptr ? "function" : found->role;

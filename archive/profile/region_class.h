@@ -30,6 +30,9 @@ std::string_view TimeMetricOf(const Region& region);
 // other word fits.
 std::string_view MpiRole(std::string_view name);
 
+// Whether the MPI function needs no other process and no file: MPI_Wtime, MPI_Comm_rank, MPI_Type_commit.
+bool IsLocalMpi(std::string_view name);
+
 // Fills in the words by which other tools classify regions: the role of MPI functions, and MPI, OMP or EPIK as
 // description. Existing words stay.
 void CompleteRegion(Region* region);

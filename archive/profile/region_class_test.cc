@@ -48,6 +48,16 @@ TEST(RegionClass, NonBlockingPersistentAndLargeCountFormsFollow) {
   EXPECT_EQ(MpiRole("MPI_Comm_c2f"), "function");
 }
 
+TEST(RegionClass, LocalFunctionsOfMpi) {
+  for (const char* name : {"MPI_Wtime", "MPI_Comm_rank", "MPI_Type_commit", "MPI_Get_count", "MPI_Reduce_local"}) {
+    EXPECT_TRUE(IsLocalMpi(name)) << name;
+  }
+  for (const char* name : {"MPI_Send", "MPI_Test", "MPI_Ibarrier", "MPI_Allreduce_init", "MPI_Put", "MPI_Comm_dup",
+                           "MPI_File_read_all", "MPI_Win_test", "MPI_Recv_c", "MPI_Finalize"}) {
+    EXPECT_FALSE(IsLocalMpi(name)) << name;
+  }
+}
+
 TEST(RegionClass, OpenMpConstructsByRole) {
   const auto metric = [](const char* role) { return TimeMetricOf(Make("x", "openmp", role)); };
   EXPECT_EQ(metric("parallel"), "comp");
