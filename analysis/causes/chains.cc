@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostLinks = 8;
 
-// The cause that most of a group's time comes from. Null when the chain has all causes already.
+// The cause that most of the time comes from. Null when the chain has all causes already.
 const std::pair<const Cause, CauseFacts>* Largest(const std::map<Cause, CauseFacts>& causes, const Chain& chain) {
   const std::pair<const Cause, CauseFacts>* largest = nullptr;
   for (const auto& cause : causes) {
@@ -20,36 +20,30 @@ const std::pair<const Cause, CauseFacts>* Largest(const std::map<Cause, CauseFac
   return largest;
 }
 
-Chain Follow(const Delays& delays, const Group& waits, const GroupFacts& facts) {
-  Chain chain{waits, facts.ns, facts.instances, {}};
-  Group group = waits;
-  int64_t flows = facts.ns;
+Chain Follow(const Flow& flow, const GroupFacts& facts) {
+  Chain chain{flow.waits, facts.ns, facts.instances, {}};
+  const std::map<Cause, CauseFacts>* causes = &flow.causes;
+  int64_t ns = facts.ns;
   while (chain.links.size() < kMostLinks) {
-    const auto causes = delays.causes.find(group);
-    if (causes == delays.causes.end()) break;
-    const auto* largest = Largest(causes->second, chain);
+    const auto* largest = Largest(*causes, chain);
     if (largest == nullptr) break;
-    const int64_t all = delays.groups.at(group).ns;
-    flows = all > 0 ? static_cast<int64_t>(static_cast<__int128>(flows) * largest->second.ns / all) : 0;
-    chain.links.push_back({largest->first, flows, largest->second.more});
+    int64_t all = 0;
+    for (const auto& [cause, its] : *causes) all += its.ns;
+    ns = all > 0 ? static_cast<int64_t>(static_cast<__int128>(ns) * largest->second.ns / all) : 0;
+    chain.links.push_back({largest->first, ns, largest->second.more});
     if (!largest->first.waited) break;
-    group = {largest->first.location, largest->first.path, largest->first.kind};
+    const auto next = flow.further.find({largest->first.location, largest->first.path, largest->first.kind});
+    if (next == flow.further.end()) break;
+    causes = &next->second;
   }
   return chain;
 }
 
 }  // namespace
 
-std::vector<Chain> FindChains(const Delays& delays, size_t most) {
-  std::vector<const std::pair<const Group, GroupFacts>*> groups;
-  for (const auto& group : delays.groups) {
-    if (group.first.kind != kInit) groups.push_back(&group);
-  }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const auto* one, const auto* other) { return one->second.ns > other->second.ns; });
-  if (groups.size() > most) groups.resize(most);
+std::vector<Chain> FindChains(const Delays& delays) {
   std::vector<Chain> chains;
-  for (const auto* group : groups) chains.push_back(Follow(delays, group->first, group->second));
+  for (const Flow& flow : delays.flows) chains.push_back(Follow(flow, delays.groups.at(flow.waits)));
   return chains;
 }
 

@@ -3,7 +3,6 @@
 #ifndef EPIK_ANALYSIS_CAUSES_CHAINS_H_
 #define EPIK_ANALYSIS_CAUSES_CHAINS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +14,7 @@ struct Chain {
   Group waits;     // the chain explains these waits …
   int64_t ns = 0;  // … and how long they are
   uint64_t instances = 0;
-  // A step of a chain: the largest cause of the group before it. All causes but the last one `waited` themselves.
+  // A step of a chain: the largest cause of the waits before it. All causes but the last one `waited` themselves.
   struct Link {
     Cause cause;
     int64_t ns = 0;    // the part of the chain's time that has this cause
@@ -24,9 +23,8 @@ struct Chain {
   std::vector<Link> links;
 };
 
-// Finds the chains of the `most` largest groups of waits. Waits in MPI_Init have none, because a process that comes
-// late had not begun.
-std::vector<Chain> FindChains(const Delays& delays, size_t most);
+// Finds a chain for each flow.
+std::vector<Chain> FindChains(const Delays& delays);
 
 }  // namespace epik::causes
 

@@ -29,15 +29,27 @@ static uint64_t HashOf(const Pair& pair) { return Mix(uint64_t{pair.waiter} << 3
 
 namespace {
 
-// A cause of one of the groups, by its number.
-struct GroupCause {
-  uint32_t group;
+constexpr uint8_t kNoFlow = UINT8_MAX;
+
+// A cause within a flow: of the flow's own waits, or of others that they come from.
+struct FlowCause {
+  uint8_t flow;
+  bool further;
+  Group group;
   Cause cause;
-  bool operator==(const GroupCause&) const = default;
+  bool operator==(const FlowCause&) const = default;
 };
-uint64_t HashOf(const GroupCause& key) {
-  return Mix(HashOf(CostKey{key.cause.location, key.cause.path, key.cause.kind, key.cause.waited}) + key.group);
+uint64_t HashOf(const FlowCause& key) {
+  return Mix(HashOf(CostKey{key.cause.location, key.cause.path, key.cause.kind, key.cause.waited}) + key.flow) +
+         Mix(HashOf(key.group) + uint64_t{key.further});
 }
+
+// For what a cost is: the waits of a kind, which may belong to a flow.
+struct Purpose {
+  Class kind;
+  uint8_t flow;
+  bool operator==(const Purpose&) const = default;
+};
 
 struct Kind {
   Class kind;
@@ -46,7 +58,7 @@ struct Kind {
 };
 uint64_t HashOf(const Kind& key) { return Mix(uint64_t{key.kind} << 32 | key.path); }
 
-// Notes of earlier steps about waits, side by side for each: its costs, by kind; whether it has been shared out; the
+// Notes of earlier steps about waits, side by side for each: its costs, by purpose; whether it has been shared out; the
 // most that it is to blame for of one other wait.
 class Notes {
  public:
@@ -59,26 +71,26 @@ class Notes {
   Notes(graph::Store* store, uint64_t edges) : notes_(store), costs_(store) { notes_.Resize(edges); }
 
   Note& operator[](uint32_t edge) { return notes_[edge]; }
-  void Add(uint32_t edge, Class kind, int64_t ns) {
+  void Add(uint32_t edge, Purpose purpose, int64_t ns) {
     Note& note = notes_[edge];
     for (uint32_t c = note.first; c != 0; c = costs_[c - 1].next) {
-      if (costs_[c - 1].kind != kind) continue;
+      if (costs_[c - 1].purpose != purpose) continue;
       costs_[c - 1].ns += ns;
       return;
     }
-    costs_.Append({ns, note.first, kind});
+    costs_.Append({ns, note.first, purpose});
     note.first = static_cast<uint32_t>(costs_.size());
   }
   template <typename Use>
   void ForEach(uint32_t edge, const Use& use) const {
-    for (uint32_t c = notes_[edge].first; c != 0; c = costs_[c - 1].next) use(costs_[c - 1].kind, costs_[c - 1].ns);
+    for (uint32_t c = notes_[edge].first; c != 0; c = costs_[c - 1].next) use(costs_[c - 1].purpose, costs_[c - 1].ns);
   }
 
  private:
   struct Cost {
     int64_t ns;
     uint32_t next;  // its number + 1
-    Class kind;
+    Purpose purpose;
   };
   graph::Spill<Note> notes_;
   graph::Spill<Cost> costs_;
@@ -112,6 +124,7 @@ class Finder {
         waits_(graph, &store_) {}
 
   Delays Find() {
+    ChooseFlows();
     // Nothing of a graph is in a cache when it is needed, so it is asked for some waits ahead: each first, half of the
     // way later what it leads to.
     constexpr size_t kAhead = 16;
@@ -133,7 +146,10 @@ class Finder {
     delays_.groups = groups_.Map();
     delays_.pairs = pairs_.Map();
     for (const auto& [key, worst] : worst_.all()) delays_.worst[{key.kind, key.path}] = worst;
-    for (const auto& [key, facts] : causes_.all()) delays_.causes[groups_.all()[key.group].first][key.cause] = facts;
+    for (const auto& [key, facts] : causes_.all()) {
+      Flow& flow = delays_.flows[key.flow];
+      (key.further ? flow.further[key.group] : flow.causes)[key.cause] = facts;
+    }
     return std::move(delays_);
   }
 
@@ -147,6 +163,31 @@ class Finder {
     uint32_t edge;
     int64_t ns;
   };
+
+  Group GroupOf(uint32_t location, const Wait& wait) const {
+    return {location, graph_.At({location, wait.point}).path, ClassOf(graph_, graph_.EdgeAt(wait.edge))};
+  }
+
+  // The largest groups have flows.
+  void ChooseFlows() {
+    Table<Group, int64_t> sums;
+    for (uint32_t location = 0; location < graph_.locations(); ++location) {
+      for (uint64_t number = waits_.Begin(location); number < waits_.Begin(location + 1); ++number) {
+        const Wait& wait = waits_[number];
+        if (wait.edge != kNone) sums[GroupOf(location, wait)] += graph_.EdgeAt(wait.edge).Waited();
+      }
+    }
+    std::vector<std::pair<Group, int64_t>> groups = sums.all();
+    std::erase_if(groups, [](const auto& group) { return !IsWaiting(group.first.kind) || group.first.kind == kInit; });
+    std::sort(groups.begin(), groups.end(), [](const auto& one, const auto& other) {
+      return one.second != other.second ? one.second > other.second : one.first < other.first;
+    });
+    if (groups.size() > kMostFlows) groups.resize(kMostFlows);
+    for (const auto& [group, ns] : groups) {
+      flows_[group] = static_cast<uint8_t>(delays_.flows.size());
+      delays_.flows.push_back({group, {}, {}});
+    }
+  }
 
   void AskFor(const AllWaitsBackwards::Turn& turn) {
     const Wait& wait = waits_[turn.wait];
@@ -169,15 +210,15 @@ class Finder {
     const Wait& wait = waits_[turn.wait];
     notes_[wait.edge].done = true;
     const Edge& edge = graph_.EdgeAt(wait.edge);
-    const Class kind = ClassOf(graph_, edge);
-    const uint32_t path = graph_.At({turn.location, wait.point}).path;
-    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf({turn.location, path, kind}) : kNone;
+    now_ = GroupOf(turn.location, wait);
+    const Class kind = now_.kind;
+    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf(now_) : kNone;
     if (group != kNone) Count(group, edge, wait.edge);
     const bool is_known = edge.partner.IsKnown() && edge.partner.location != turn.location;
     if (is_known) {
       Compare(turn, edge);
     } else {
-      excess_.assign(1, {path, edge.Waited()});
+      excess_.assign(1, {now_.path, edge.Waited()});
       inside_.clear();
       weights_ = edge.Waited();
       if (group != kNone) delays_.unknown_ns += edge.Waited();
@@ -185,13 +226,14 @@ class Finder {
     const uint32_t who = is_known ? edge.partner.location : turn.location;
     if (kind == kIdle) {
       delays_.idle_ns += edge.Waited();
-      Share(who, edge.Waited(), kind, false, kNone);
+      Share(who, edge.Waited(), {kind, kNoFlow}, false, kNone);
     }
     if (group != kNone) {
       pairs_[{turn.location, who}] += edge.Waited();
-      Share(who, edge.Waited(), kind, false, group);
+      const auto flow = flows_.find(now_);
+      Share(who, edge.Waited(), {kind, flow == flows_.end() ? kNoFlow : flow->second}, false, group);
     }
-    notes_.ForEach(wait.edge, [&](Class finally, int64_t ns) { Share(who, ns, finally, true, kNone); });
+    notes_.ForEach(wait.edge, [&](Purpose finally, int64_t ns) { Share(who, ns, finally, true, kNone); });
   }
 
   void Count(uint32_t number, const Edge& edge, uint32_t edge_number) {
@@ -264,29 +306,33 @@ class Finder {
     return std::max<int64_t>(std::min(begin, to) - from, 0) + std::max<int64_t>(to - std::max(end, from), 0);
   }
 
-  void Share(uint32_t who, int64_t ns, Class kind, bool longterm, uint32_t group) {
+  // Shares out a cost of the wait of now. `group`: the number of its group, if it is its own time.
+  void Share(uint32_t who, int64_t ns, Purpose purpose, bool longterm, uint32_t group) {
     Sharing sharing(ns, weights_);
     for (const Excess& excess : excess_) {
       const int64_t share = sharing.Next(excess.ns);
       if (share == 0) continue;
-      costs_[{who, excess.path, kind, longterm}] += share;
-      if (group != kNone) Explain(group, {who, excess.path, false, kHandsOn}, share, excess.ns);
+      costs_[{who, excess.path, purpose.kind, longterm}] += share;
+      Explain(purpose.flow, longterm, {who, excess.path, false, kHandsOn}, share, excess.ns);
     }
     for (const WaitInside& inside : inside_) {
       const int64_t share = sharing.Next(inside.ns);
       if (share == 0) continue;
-      notes_.Add(inside.edge, kind, share);
-      if (group == kNone) continue;
-      int64_t& propagated = notes_[inside.edge].propagated;
-      propagated = std::max(propagated, share);
-      groups_.At(group).indirect_ns += share;
+      notes_.Add(inside.edge, purpose, share);
+      if (group != kNone) {
+        int64_t& propagated = notes_[inside.edge].propagated;
+        propagated = std::max(propagated, share);
+        groups_.At(group).indirect_ns += share;
+      }
+      if (purpose.flow == kNoFlow) continue;
       const Class its_kind = ClassOf(graph_, graph_.EdgeAt(inside.edge));
-      Explain(group, {who, graph_.At(inside.place).path, true, its_kind}, share, inside.ns);
+      Explain(purpose.flow, longterm, {who, graph_.At(inside.place).path, true, its_kind}, share, inside.ns);
     }
   }
 
-  void Explain(uint32_t group, const Cause& cause, int64_t share, int64_t more) {
-    CauseFacts& facts = causes_[{group, cause}];
+  void Explain(uint8_t flow, bool further, const Cause& cause, int64_t share, int64_t more) {
+    if (flow == kNoFlow) return;
+    CauseFacts& facts = causes_[{flow, further, further ? now_ : delays_.flows[flow].waits, cause}];
     facts.ns += share;
     facts.more += more;
   }
@@ -299,10 +345,12 @@ class Finder {
   Delays delays_;
   Table<CostKey, int64_t> costs_;
   Table<Group, GroupFacts> groups_;
-  Table<GroupCause, CauseFacts> causes_;
+  std::map<Group, uint8_t> flows_;  // their numbers
+  Table<FlowCause, CauseFacts> causes_;
   Table<Pair, int64_t> pairs_;
   Table<Kind, Instance> worst_;
-  // Shares of the wait that is shared out now.
+  // Of the wait that is shared out now: its group, and its shares.
+  Group now_{};
   replay::PathTimes its_;
   std::vector<Excess> excess_;
   std::vector<WaitInside> inside_;

@@ -8,6 +8,7 @@
 #define EPIK_ANALYSIS_CAUSES_DELAYS_H_
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -45,9 +46,18 @@ struct Cause {
   auto operator<=>(const Cause&) const = default;
 };
 struct CauseFacts {
-  int64_t ns = 0;    // the part of the group's time that has this cause
+  int64_t ns = 0;    // the part of the flow that has this cause
   int64_t more = 0;  // how much longer it took than at the locations that waited
 };
+
+// Where the waits of a group come from. A location that was waited for may have waited, too: of those waits, only what
+// made this group wait counts, because the same calls may have waited for others at other times.
+struct Flow {
+  Group waits;
+  std::map<Cause, CauseFacts> causes;
+  std::map<Group, std::map<Cause, CauseFacts>> further;  // causes of the waits that are causes
+};
+constexpr size_t kMostFlows = 20;
 
 struct Pair {
   uint32_t waiter, waited_for;
@@ -63,7 +73,9 @@ struct Instance {
 struct Delays {
   std::map<CostKey, int64_t> costs;
   std::map<Group, GroupFacts> groups;
-  std::map<Group, std::map<Cause, CauseFacts>> causes;
+  // Of the largest groups, the largest one first. Waits in MPI_Init have none, because a process that comes late had
+  // not begun.
+  std::vector<Flow> flows;
   std::map<Pair, int64_t> pairs;
   std::map<std::pair<Class, uint32_t>, Instance> worst;  // by call path
   int64_t waited_ns = 0;                                 // the sum of all waits

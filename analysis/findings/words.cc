@@ -16,7 +16,7 @@ using replay::kNone;
 namespace {
 
 constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
-constexpr size_t kMostChains = 20, kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
+constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
 
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
@@ -90,10 +90,13 @@ class Teller {
 std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
   std::string text = NameOf(chain.waits.location) + " waits in " + RegionOf(chain.waits.path);
   bool first = true;
+  uint32_t waiter = chain.waits.location;
   for (const causes::Chain::Link& link : chain.links) {
-    if (link.cause.location == chain.waits.location && first) {
-      return text + "; the trace does not have what it waits for";
+    if (link.cause.location == waiter) {
+      return text + (first ? "; the trace does not have what it waits for"
+                           : ", which waited for something that is not in the trace");
     }
+    waiter = link.cause.location;
     // A location waits for another one that did something, or that waited in turn.
     text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
     if (first && chain.waits.kind == causes::kLateProgress) text += " to come to MPI";
@@ -137,7 +140,7 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
   findings->waited_s = Seconds(delays.waited_ns);
   findings->unknown_s = Seconds(delays.unknown_ns);
   findings->waits = delays.waits;
-  for (const causes::Chain& chain : causes::FindChains(delays, kMostChains)) {
+  for (const causes::Chain& chain : causes::FindChains(delays)) {
     std::vector<Difference> differences = teller.Compare(chain, counted);
     const std::string text = teller.Tell(chain, findings->by_summary) + Teller::Tell(differences);
     findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),

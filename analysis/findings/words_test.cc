@@ -12,8 +12,9 @@ namespace {
 using archive::kNone;
 
 // Returns the sentence about rank 1, which waits in MPI_Recv (call path 1, below main) because rank 0 took a second
-// longer in `cause`.
-std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause) {
+// longer in `cause`. `waited`: rank 0 waited there, for something that the trace does not have.
+std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause,
+                 bool waited = false) {
   archive::Profile profile;
   for (const std::string& name : regions) profile.regions.emplace_back().name = name;
   profile.call_paths = paths;
@@ -30,8 +31,11 @@ std::string Told(const std::vector<std::string>& regions, const std::vector<arch
   constexpr int64_t kSecond = 1'000'000'000;
   delays.waited_ns = kSecond;
   delays.groups[waits] = {.ns = kSecond, .instances = 1};
-  delays.causes[waits][{.location = 0, .path = cause, .waited = false, .kind = causes::kLateSender}] = {kSecond,
-                                                                                                        kSecond};
+  const causes::Cause longer = {.location = 0, .path = cause, .waited = waited, .kind = causes::kLateSender};
+  delays.flows.push_back({.waits = waits, .causes = {{longer, {kSecond, kSecond}}}, .further = {}});
+  causes::Cause unknown = longer;
+  unknown.waited = false;
+  if (waited) delays.flows[0].further[{0, cause, causes::kLateSender}][unknown] = {kSecond, kSecond};
   Findings findings;
   TellCauses(delays, world, profile, Counted({}, profile), &findings);
   return findings.chains.empty() ? "" : findings.chains[0].text;
@@ -48,6 +52,11 @@ TEST(Words, ACauseHasTheCallersThatTellItFromOthers) {
   EXPECT_EQ(Told(regions, paths, 3), start + "assemble > spin");
   EXPECT_EQ(Told(regions, paths, 7), start + "solve > spin > now");
   EXPECT_EQ(Told(regions, paths, 8), start + "main > now");
+}
+
+TEST(Words, NobodyWaitsForItself) {
+  EXPECT_EQ(Told({"main", "MPI_Recv", "MPI_Probe"}, {{0, kNone}, {1, 0}, {2, 0}}, 2, true),
+            "rank 1 waits in MPI_Recv for rank 0, which waited for something that is not in the trace");
 }
 
 TEST(Words, ManyCallersInBetweenAreLeftOut) {
