@@ -140,6 +140,16 @@ TEST(Repair, MovesTheEndOfAnExposureBehindThatOfAllAccesses) {
   EXPECT_EQ(result.corrections.At(1, 90000), 90000);
 }
 
+// 0 is killed in MPI_Init, at an unknown time: its last event is no end of the call.
+TEST(Repair, KnowsNoEndOfACallThatIsCutShort) {
+  Script script(2);
+  script.Add(R"(0: 0 > m | 1 > MPI_Init
+                1: 0 > m | 100000 > MPI_Init)");
+  const Result result = RepairOf(&script);
+  EXPECT_EQ(result.before, 0u);
+  EXPECT_EQ(result.corrections.largest(), 0);
+}
+
 TEST(Repair, MovesTheReceiveBehindItsSend) {
   Script script(2);
   script.Add(R"(0: 0 > m | 1000 > MPI_Bsend | 1010 send 1 5 w 8 | 1020 < | 90000 <

@@ -26,7 +26,7 @@ void Order::Met(const replay::Collective& collective) {
     const bool gives = role == Role::kBarrier || role == Role::kInit || member.out != 0;
     const bool is_receiver = role == Role::kAllToOne && member.rank == collective.root;
     if (member.knows_begin && gives && !is_receiver) before_.push_back({member.location, member.begin});
-    if (!member.needs) continue;
+    if (!member.needs || member.cut) continue;
     const Moment end{member.location, member.end};
     if (together) {
       after_.push_back(end);

@@ -310,7 +310,8 @@ void Engine::CountUnknown(const Collective& collective) {
   for (const Member& member : collective.members) {
     if (member.needs && !member.knows_ready) unmatched.Add(Kind::kCollective, reason);
     if (member.needs && member.knows_ready && !member.knows_begin) unmatched.Add(Kind::kCollective, Reason::kNoBegin);
-    if (member.needs && member.knows_ready && member.ready > member.end) NoteViolation(member.ready - member.end);
+    const bool ends_early = member.needs && member.knows_ready && member.ready > member.end;
+    if (ends_early && !member.cut) NoteViolation(member.ready - member.end);
   }
 }
 
@@ -373,7 +374,7 @@ void Engine::EndCollectives() {
 }
 
 // MPI_Init and MPI_Finalize are collective operations of all processes, without records.
-void Engine::JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave) {
+void Engine::JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave, bool cut) {
   const Process& process = ProcessAt(location);
   Collective& job = open.frame.operation.role == Role::kInit ? init_ : finalize_;
   if (process.rank < 0 || process.rank >= world_.ranks) return;
@@ -387,6 +388,7 @@ void Engine::JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, in
   if (member.there) return;
   member.there = true;
   member.knows_begin = !open.made_up;
+  member.cut = cut;
   member.location = location;
   member.path = open.frame.path;
   member.begin = enter;

@@ -217,7 +217,7 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ns);
   if (open.task_run != kNone) state->task_runs.resize(open.task_run);
   if (open.managed != kNone) LeaveManagement(location, open, ns);
-  if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns);
+  if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns, cut);
   if (open.folded) return;
   for (Observer* observer : frames_) observer->Leave(location, open.frame, ns);
 }
@@ -323,7 +323,7 @@ void Engine::TakeCollectiveCall(uint32_t location, LocationState* state) {
   if (facts.operation.role != Role::kFinalize) return;
   OpenFrame open;
   open.frame = {static_cast<uint32_t>(at_node), facts.path, facts.operation, state->ns};
-  JoinJob(location, open, state->ns, state->ns);
+  JoinJob(location, open, state->ns, state->ns, false);
 }
 
 // The calls of MPI by the threads of a process have one order, that of their common clock. REQUIRES: the location is
@@ -348,7 +348,7 @@ void Engine::Finish(uint32_t location, LocationState* state) {
     OpenFrame last;
     const int64_t last_ns = Ns(location, process.end_ticks);
     last.frame = {0, process.finalize_path, {Role::kFinalize}, end_ns};
-    JoinJob(location, last, last_ns, last_ns);
+    JoinJob(location, last, last_ns, last_ns, false);
   }
   state->stop = Stop::kDone;
   state->source.reset();

@@ -138,7 +138,7 @@ class Engine {
   void EndCollectives();
   uint32_t InstanceOf(uint32_t communicator, uint64_t number, const Begun& begun);
   CommunicatorState& StateOf(uint32_t communicator);
-  void JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave);
+  void JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave, bool cut);
   void EndJob();
 
   // management.cc
