@@ -36,5 +36,25 @@ TEST(Chains, GoesThroughTheWaitsThatCausedIt) {
   EXPECT_EQ(script.PathName(chains[1].links[1].cause.path), "m > longer");
 }
 
+// 1 goes on with an untied task when 0 has left it: it waits for `first`, and 0 waits for `second` then.
+TEST(Chains, GoThroughThePartsOfAnUntiedTask) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 fork x 1 | 3 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 5 < | 6 > omp_ibarrier | 6 barrier | 7 > task | 7 task_begin 7 | 7 > first | 50 < | 50 < | 99 < | 99 <
+         0.1: 3 > m | 3 team_begin 0 1 1 | 6 > omp_ibarrier | 6 barrier | 51 > task | 51 task_switch 7 | 51 > second | 98 < | 98 task_end 7 | 98 < | 99 < | 99 <)");
+  const Made made = graph::Make(&script);
+  EXPECT_EQ(made.unplaced, 0u);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_TRUE(delays.IsWhole());
+  const std::vector<Chain> chains = FindChains(delays);
+  ASSERT_GE(chains.size(), 2u);
+  EXPECT_EQ(script.PathName(chains[0].links.at(0).cause.path), "m > omp_ibarrier > task > second");
+  EXPECT_EQ(script.PathName(chains[1].links.at(0).cause.path), "m > omp_ibarrier > task > first");
+  for (const auto& [key, ns] : delays.costs) {
+    if (key.path == graph::kNone || script.PathName(key.path) != "m > omp_ibarrier") continue;
+    EXPECT_LE(ns, 3) << "it is no work";
+  }
+}
+
 }  // namespace
 }  // namespace epik::causes

@@ -105,6 +105,17 @@ TEST(Tasks, BarriersWaitForTasksToBeCreatedAndToEnd) {
                                         {"omp_task_start 0 m > omp_ibarrier > task", 3}}));
 }
 
+// 1 begins an untied task and leaves it, 0 goes on with it, and 1 ends it.
+TEST(Tasks, PartsOfAnUntiedTaskNeedEachOther) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 > create | 4 task_create 7 | 5 < | 6 > omp_ibarrier | 6 barrier | 9 > task | 9 task_switch 7 | 40 < | 91 < | 99 <
+         0.1: 2 > t | 2 team_begin 0 1 1 | 6 > omp_ibarrier | 6 barrier | 7 > task | 7 task_begin 7 | 8 < | 42 > task | 42 task_switch 7 | 88 task_end 7 | 89 < | 91 < | 92 <)");
+  const Waits waits = Look(&script).waits;
+  EXPECT_EQ(waits.at("omp_ibarrier_tasks 0 m > omp_ibarrier"), 2 + 48);
+  EXPECT_EQ(waits.at("omp_ibarrier_tasks 0 t > omp_ibarrier"), 32);
+}
+
 // 7 writes data that 8 reads. 1 has come to the barrier, and runs 8 when 0 has ended 7. All waiting of 1 before 0 comes
 // to the barrier counts as waiting there.
 TEST(Tasks, BeforeTheLastOneComesABarrierIsWaitingWhateverTheNextTaskNeeds) {

@@ -215,7 +215,10 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   NoteInterruption(location, *state, open, ns);
   if (open.gathering != kNone) LeaveBarrier(location, open, ns);
   if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ns);
-  if (open.task_run != kNone) state->task_runs.resize(open.task_run);
+  if (open.task_run != kNone) {
+    PauseTask(location, state->task_runs[open.task_run].task, ns);
+    state->task_runs.resize(open.task_run);
+  }
   if (open.managed != kNone) LeaveManagement(location, open, ns);
   if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns, cut);
   if (open.folded) return;

@@ -171,6 +171,9 @@ class Engine {
   void DetachTask(uint32_t location, const LocationState& state);
   void FulfilTask(uint32_t location, const LocationState& state, int64_t ns);
   void BeginTask(uint32_t location, LocationState* state, int64_t ns);
+  static bool InterruptsWait(const LocationState& state);
+  void PauseTask(uint32_t location, uint64_t number, int64_t ns);
+  void ResumeTask(uint32_t location, LocationState* state);
   void EndTask(uint32_t location, uint64_t number, int64_t ns);
   TaskRun* RunIn(LocationState* state);
   static OpenTaskWait* TaskWaitAround(LocationState* state);

@@ -77,7 +77,7 @@ struct Member {
   int32_t rank = -1;
   bool there = false;  // the trace has its end
   bool knows_begin = false;
-  bool cut = false;  // the trace ended, or broke off, within the call: nobody knows its end
+  bool cut = false;        // the trace ended, or broke off, within the call: nobody knows its end
   bool immediate = false;  // another call completed it: it waited there, not here
   uint32_t location = kNone;
   uint32_t path = kNone;       // the call path of the call that began it
@@ -123,9 +123,11 @@ TaskReady LastOf(std::span<const TaskReady> ends);
 void KeepLast(std::vector<TaskReady>* ends, const TaskReady& end);
 
 // Work of a thread while it was in a barrier. For a task, the times are known of its creation and its creator, of the
-// last end of a task that it needs, and of its own end, which is a little before the thread was back.
+// last end of a task that it needs, and of its own end, which is a little before the thread was back. An untied task
+// may go on elsewhere: then it needs the part before.
 struct TaskRun {
   int64_t from = 0, to = 0;
+  uint64_t task = 0;  // until it ends
   int64_t ended = INT64_MIN;
   uint32_t creator = kNone;  // location
   int64_t created = INT64_MIN;

@@ -50,6 +50,7 @@ struct TaskState {
   bool waits_for_event = false;        // it ends only after the program has fulfilled its event …
   bool body_ended = false;             // … and the event was still open when the body ended
   uint32_t below = 0;                  // the number of its tasks in the table
+  TaskReady paused = {};               // the thread that ran it left it there, and it has not gone on since
   TaskReady last_end = {};             // last end of the tasks below it
   std::vector<TaskReady> awaits = {};  // the last end on each location, of the tasks that it has not waited for
 };

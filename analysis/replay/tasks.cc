@@ -25,12 +25,16 @@ void Engine::TakeTask(uint32_t location, LocationState* state, int64_t ns) {
   switch (state->event.kind) {
     case RecordKind::kTaskCreate: CreateTask(location, state, ns); break;
     case RecordKind::kTaskBegin: return BeginTask(location, state, ns);
-    case RecordKind::kTaskSwitch: state->task = number; return;
+    case RecordKind::kTaskSwitch: return ResumeTask(location, state);
     case RecordKind::kTaskNeeds: return NeedTasks(location, *state);
     case RecordKind::kTaskDetached: return DetachTask(location, *state);
     case RecordKind::kTaskFulfilled: FulfilTask(location, *state, ns); break;
     default:
-      if (tells) RunIn(state)->ended = ns;
+      if (tells) {
+        TaskRun& run = *RunIn(state);
+        run.ended = ns;
+        run.task = 0;
+      }
       state->task = 0;  // a switch follows when the thread goes on with a task that has a number
       EndTask(location, number, ns);
   }
@@ -111,20 +115,45 @@ void Engine::BeginTask(uint32_t location, LocationState* state, int64_t ns) {
     const std::vector<TaskReady> needs = StateAt(location).dependences.Of(number);
     for (Observer* observer : threads_) observer->TaskBegan(location, number, needs);
     TaskRun& run = *RunIn(state);
+    run.task = number;
     run.creator = task.creator;
     run.created = task.created;
     run.ready = LastOf(needs);
-    const int64_t enter = open.frame.enter;
-    const bool interrupts = !state->task_waits.empty() && state->frames.size() == state->task_waits.back().depth + 1;
     if (!state->task_waits.empty() && state->task_waits.back().for_task == number) {
       state->task_waits.back().needs = needs;
     }
-    if (interrupts) EndStretch(location, state, enter, &run);
+    if (InterruptsWait(*state)) EndStretch(location, state, open.frame.enter, &run);
     if (task.created != INT64_MIN && TaskWaitAround(state) == nullptr) {
       for (Observer* observer : teams_) observer->Started({location, open.frame.path, task.created, ns});
     }
   }
   state->task = number;
+}
+
+// Whether the innermost frame is a call within a wait for tasks.
+bool Engine::InterruptsWait(const LocationState& state) {
+  return !state.task_waits.empty() && state.frames.size() == state.task_waits.back().depth + 1;
+}
+
+// A thread leaves an untied task, which any thread of the team may go on with.
+void Engine::PauseTask(uint32_t location, uint64_t number, int64_t ns) {
+  const auto task = StateAt(location).tasks.find(number);
+  if (number == 0 || task == StateAt(location).tasks.end()) return;
+  task->second.paused = {ns, location};
+  for (Observer* observer : threads_) observer->Handed(location, ns);
+}
+
+// The thread goes on with a task of its own, or with an untied one that it or another thread has left.
+void Engine::ResumeTask(uint32_t location, LocationState* state) {
+  state->task = state->event.field[0];
+  const auto task = StateAt(location).tasks.find(state->task);
+  if (task == StateAt(location).tasks.end() || task->second.paused.by == kNone) return;
+  const TaskReady paused = std::exchange(task->second.paused, {});
+  if (state->frames.empty() || state->at_node != 0) return;
+  TaskRun& run = *RunIn(state);
+  run.task = state->task;
+  run.ready = paused;
+  if (InterruptsWait(*state)) EndStretch(location, state, state->frames.back().frame.enter, &run);
 }
 
 void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
