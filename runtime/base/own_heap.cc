@@ -7,10 +7,9 @@
 // taken.
 #include "runtime/base/own_heap.h"
 
-#include <sys/mman.h>
-
 #include <cstdint>
 
+#include "runtime/base/own_pages.h"
 #include "runtime/base/spinlock.h"
 
 namespace epik::base {
@@ -35,11 +34,6 @@ struct Heap {
 };
 constinit Heap heap;
 
-void* Map(size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
 unsigned BitsOf(size_t bytes) {
   unsigned bits = kLeastBits;
   while ((size_t{1} << bits) < bytes) ++bits;
@@ -48,7 +42,7 @@ unsigned BitsOf(size_t bytes) {
 
 Head* TakeNew(size_t bytes) {
   if (heap.left < bytes) {
-    void* piece = Map(kPieceBytes);
+    void* piece = TakePages(kPieceBytes);
     if (piece == nullptr) return nullptr;
     heap.piece = static_cast<char*>(piece);
     heap.left = kPieceBytes;
@@ -63,7 +57,7 @@ Head* TakeNew(size_t bytes) {
 Head* Take(size_t bytes) {
   const unsigned bits = BitsOf(bytes);
   if (bits > kMostBits) {
-    auto* head = static_cast<Head*>(Map(bytes));
+    auto* head = static_cast<Head*>(TakePages(bytes));
     if (head != nullptr) head->bytes = bytes;
     return head;
   }
@@ -85,7 +79,7 @@ void GiveOwn(void* block) {
   if (block == nullptr) return;
   Head* head = static_cast<Head*>(block) - 1;
   if (head->bytes > size_t{1} << kMostBits) {
-    munmap(head, head->bytes);
+    GivePages(head, head->bytes);
     return;
   }
   const unsigned bits = BitsOf(head->bytes);

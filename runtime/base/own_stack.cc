@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "runtime/base/floats_apart.h"
+#include "runtime/base/own_pages.h"
 #include "runtime/base/system_call.h"
 
 namespace epik::base {
@@ -27,9 +28,8 @@ struct Stack {
 constinit Stack stacks[2];
 
 char* Reserve() {
-  void* memory =
-      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
+  void* memory = TakePages(kBytes, MAP_NORESERVE | MAP_STACK);
+  if (memory == nullptr) return nullptr;
   mprotect(memory, kGuard, PROT_NONE);
   return static_cast<char*>(memory) + kBytes;
 }

@@ -2,7 +2,6 @@
 #include "runtime/base/thread_memory.h"
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "runtime/base/own_pages.h"
 #include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/base/system_call.h"
@@ -82,8 +82,8 @@ void TakeBackThoseOfEndedThreads() {
 Head* TakeNew() {
   const size_t bytes = BytesOfOne();
   if (memories.left < bytes) {
-    void* piece = mmap(nullptr, kPieceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (piece == MAP_FAILED) return nullptr;
+    void* piece = TakePages(kPieceBytes);
+    if (piece == nullptr) return nullptr;
     memories.piece = static_cast<char*>(piece);
     memories.left = kPieceBytes;
   }

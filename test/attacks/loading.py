@@ -129,5 +129,17 @@ def an_address_sanitizer_behind_a_script(lab):
     check(done.returncode != 0 and b"heap-buffer-overflow" in done.stderr, done.returncode, done.stderr)
 
 
+@case
+def an_allocator_that_wraps_mmap(lab):
+    library = os.path.join(lab.folder(), "libmaps.so")
+    compiled(lab, "gcc", "-shared", "-fPIC", "-pthread", source(lab, "wrapped_mmap.c"), "-o", library)
+    guest = os.path.join(lab.folder(), "guest")
+    compiled(lab, "gcc", "-finstrument-functions", source(lab, "sanitized.c"), "-o", guest)
+    for libraries in (library, lab.library), (lab.library, library):
+        outcome = lab.run([guest], LD_PRELOAD=":".join(libraries), seconds=20)
+        check(outcome.status == 0, outcome.status, outcome.err)
+        check(lab.archives(outcome.folder, count=1)[0].visits("leaf") == 10, libraries)
+
+
 if __name__ == "__main__":
     main(__file__)
