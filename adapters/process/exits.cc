@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Endings that run no exit handlers: _exit, _Exit, quick_exit, and exec, which replaces the program. libc implements
-// execl and execv by calls of its own that no wrapper sees, so each is wrapped.
+// Endings that run no exit handlers: _exit, _Exit, quick_exit, a sanitizer's, and exec, which replaces the program.
+// libc implements execl and execv by calls of its own that no wrapper sees, so each is wrapped.
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +9,10 @@
 #include "runtime/base/compiler.h"
 #include "runtime/endings/finish.h"
 #include "runtime/endings/rescue.h"
+
+// Of any sanitizer that the program has. It calls the function when it has found a fault, and then ends the program by
+// a bare system call.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*function)());
 
 namespace {
 
@@ -43,8 +47,14 @@ int quick_exit_status = 0;
 
 void OnQuickExit() { epik::endings::Finish(Ending::kQuickExit, quick_exit_status); }
 
-// Handlers run in reverse order: this one is registered first, so it runs after those of the program.
-__attribute__((constructor)) void OnLoad() { at_quick_exit(OnQuickExit); }
+void OnDeath() { epik::endings::Rescue(Ending::kAbort, 0); }
+
+// Handlers run in reverse order: this one is registered first, so it runs after those of the program. Of a sanitizer's
+// callback there is only one: a program that has its own (libFuzzer has) replaces ours later.
+__attribute__((constructor)) void OnLoad() {
+  at_quick_exit(OnQuickExit);
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(OnDeath);
+}
 
 // Counts the words that execl and its kin were given, without the null pointer at the end. The vector for them lies on
 // the caller's stack, which may be small, so it must not be larger than necessary.

@@ -130,6 +130,24 @@ def an_address_sanitizer_behind_a_script(lab):
 
 
 @case
+def what_a_sanitizer_ends(lab):
+    """A sanitizer ends the program by a bare system call."""
+    lab.needs_no_sanitizer("the program brings a runtime of its own")
+    for compiler in lab.compilers:
+        guest = os.path.join(lab.folder(), "guest")
+        done = subprocess.run([lab.epk, "instrument", compiler, "-g", "-fsanitize=address", source(lab, "sanitized.c"), "-o",
+                               guest], capture_output=True, env=lab.environment(TMPDIR=lab.root))
+        need(done.returncode == 0, compiler + "'s address sanitizer")
+        for how, visits in ("beyond", 11), ("leak", 10):
+            bare = lab.run([guest, how], measured=False, preload=False)
+            outcome = lab.run([guest, how], preload=False)
+            check(outcome.status == bare.status != 0 and outcome.out == bare.out, how, outcome.status, outcome.err)
+            archive = lab.archives(outcome.folder, count=1)[0]
+            check(archive.visits("leaf") == visits, compiler, how, archive.visits("leaf"))
+            check(archive.ended() == ("abort", ""), compiler, how, archive.ended())
+
+
+@case
 def an_allocator_that_wraps_mmap(lab):
     library = os.path.join(lab.folder(), "libmaps.so")
     compiled(lab, "gcc", "-shared", "-fPIC", "-pthread", source(lab, "wrapped_mmap.c"), "-o", library)
