@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/file_system.h"
@@ -136,6 +137,7 @@ bool OpenWorkplace(const Options& options) {
   if (!MakeUnfinished(options)) {
     base::Say("EPK_GDIR=%s: cannot write an archive there (%s); measurement off, the program continues", place.folder,
               std::strerror(errno));
+    TellRunner("off", place.folder);
     return false;
   }
   place.in_file = true;
@@ -260,6 +262,7 @@ bool TellRunner(const char* what, const char* text) {
   if (fd < 0) return false;
   char line[4200];
   const int n = std::snprintf(line, sizeof line, "%s %d %s\n", what, static_cast<int>(getpid()), text);
+  const base::FileLimitIgnored ignored;
   const bool written = write(fd, line, static_cast<size_t>(n)) == n;
   close(fd);
   return written;

@@ -352,10 +352,11 @@ TEST(Plan, WithoutTheLibraryTheProgramStillRuns) {
 TEST(Record, LinesOfProcesses) {
   const Record record = ParseRecord(
       "start 12 /a b\nstart 13 /c\ndone 12 /d\ndigest 12 1:2f\ndone /d\nstart 14 /c\nrubbish\nlate 12 3 7\n"
-      "late 13 x\ndone 15 /e");
+      "late 13 x\noff 16 /f g\ndone 15 /e");
   EXPECT_EQ(record.started, (Words{"/a b", "/c"}));
   EXPECT_EQ(record.done, (Words{"/d"}));
   EXPECT_EQ(record.digests, (Words{"1:2f"}));
+  EXPECT_EQ(record.refused, (Words{"/f g"}));
   EXPECT_EQ(record.late_calls, (std::vector<std::pair<int, uint64_t>>{{3, 7}}));
   EXPECT_EQ(Unfinished(record, [](const std::string& path) { return path == "/c"; }), (Words{"/c"}));
 }

@@ -151,6 +151,7 @@ class Planner {
   void ReasonOfFolder() {
     std::string folder = Value("EPK_GDIR");
     folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
+    if (folder.empty()) folder = ".";  // the current folder has been removed
     const std::string why = machine_.cannot_fill(folder);
     if (!why.empty())
       plan_.reasons.push_back("no archive can be made in " + folder + ": " + why + " (-o names another)");

@@ -12,8 +12,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
+
+#include "runtime/base/file_limit_ignored.h"
 
 namespace epik::launch {
 namespace {
@@ -35,6 +39,7 @@ void AddOnce(std::string_view path, std::vector<std::string>& paths) {
 void Append(const std::string& to, const std::string& text) {
   const int fd = open(to.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return;
+  const base::FileLimitIgnored ignored;
   [[maybe_unused]] const ssize_t written = write(fd, text.data(), text.size());
   close(fd);
 }
@@ -79,6 +84,7 @@ Record ParseRecord(std::string_view text) {
     if (line.substr(0, 5) == "done ") AddOnce(PathOf(line.substr(5)), record.done);
     if (line.substr(0, 7) == "digest ") AddOnce(PathOf(line.substr(7)), record.digests);
     if (line.substr(0, 6) == "start ") AddOnce(PathOf(line.substr(6)), record.started);
+    if (line.substr(0, 4) == "off ") AddOnce(PathOf(line.substr(4)), record.refused);
     if (line.substr(0, 5) == "late ") AddLate(std::string(line.substr(5)), record);
   }
   return record;
@@ -109,13 +115,29 @@ std::vector<std::string> Unfinished(const Record& record, const std::function<bo
 
 RecordFile::RecordFile() {
   const char* given = std::getenv("TMPDIR");
-  const std::string folder = given == nullptr || given[0] == 0 ? "/tmp" : given;
+  std::error_code none;
+  // Processes that have changed their folder find an absolute path.
+  const std::string folder = given == nullptr || given[0] == 0 ? "" : std::filesystem::absolute(given, none).string();
+  if (!folder.empty() && MakeIn(folder)) return;
+  if (!MakeIn("/tmp")) MakeIn("/dev/shm");
+}
+
+// A first line takes the room on the disk: a full one may well take a file without a byte.
+bool RecordFile::MakeIn(const std::string& folder) {
   RemoveAbandoned(folder);
   std::string path = folder + "/" + kNameBegins + "XXXXXX";
   fd_ = mkostemp(path.data(), O_CLOEXEC);
-  if (fd_ < 0) return;
+  if (fd_ < 0) return false;
   flock(fd_, LOCK_EX | LOCK_NB);
-  path_ = path;
+  const base::FileLimitIgnored ignored;
+  if (write(fd_, "run\n", 4) == 4) {
+    path_ = path;
+    return true;
+  }
+  unlink(path.c_str());
+  close(fd_);
+  fd_ = -1;
+  return false;
 }
 
 RecordFile::~RecordFile() {

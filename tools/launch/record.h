@@ -6,6 +6,7 @@
 // An `epk run` within another one passes its lines on to it.
 //
 //   start PID PATH    it measures now, into the unfinished archive at PATH
+//   off PID PATH      it has said on stderr that it can make no archive in the folder PATH, and measures nothing
 //   done PID PATH     it has published the archive at PATH
 //   digest PID FILE   it writes the digest into this file: device and inode, in hexadecimal digits
 //   late PID RANK N   after MPI_Finalize it made N calls, which are not measured
@@ -23,6 +24,7 @@ namespace epik::launch {
 
 struct Record {
   std::vector<std::string> started;  // each path once, in order
+  std::vector<std::string> refused;  // the folders that take no archive
   std::vector<std::string> done;
   std::vector<std::string> digests;                  // the files that they went to
   std::vector<std::pair<int, uint64_t>> late_calls;  // rank and number of calls after MPI_Finalize
@@ -39,7 +41,7 @@ void TellPublished(const std::string& to, const std::string& archive);
 // The archives that were started, not published, and still lie there.
 std::vector<std::string> Unfinished(const Record& record, const std::function<bool(const std::string&)>& exists);
 
-// A temporary file, removed at the end.
+// A temporary file, removed at the end. It is in the first of $TMPDIR, /tmp and /dev/shm that takes it.
 class RecordFile {
  public:
   RecordFile();
@@ -53,6 +55,7 @@ class RecordFile {
   void PassOn(const std::string& to) const;
 
  private:
+  bool MakeIn(const std::string& folder);
   std::string Text() const;
 
   std::string path_;

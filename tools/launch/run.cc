@@ -114,7 +114,7 @@ void Report(const Record& record, const Plan& plan, const Ending& ending, const 
   }
   if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
   if (archives.size() > 1) SayHowMany(archives);
-  if (archives.empty() && record.started.empty()) SayWhy(plan, ending);
+  if (archives.empty() && record.started.empty() && record.refused.empty()) SayWhy(plan, ending);
   SayWhatCameLate(record);
 }
 
@@ -187,6 +187,9 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
     ending = RunChild(plan.command, plan.environment);
     if (ending.error != 0) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
+    } else if (file->path().empty()) {
+      Say("no folder took a temporary file ($TMPDIR, /tmp, /dev/shm), so nobody saves the measurements of killed "
+          "programs: epk recover");
     } else {
       Report(file->Read(), plan, ending, callbacks);
       if (const char* around = std::getenv(kRunnerRecord)) file->PassOn(around);

@@ -136,6 +136,11 @@ what_is_said() {
   done
   run ./prog k
   said "killed" "digest .*unfinished.recovered"
+  TMPDIR=/nowhere run ./prog k
+  said "killed, without the folder of TMPDIR" "digest .*unfinished.recovered"
+  mkdir -p temporary
+  TMPDIR=temporary run sh -c 'cd / && exec "$OLDPWD/prog"'
+  equal "a relative TMPDIR, and another folder" "$(cat err)" "digest /archive"
   run ./bare
   said "without hooks" "no hooks: compile it with epk instrument"
   run ./fixed
