@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -45,6 +46,7 @@ World LookAround() { return {FileAt("/"), FileAt("/proc/thread-self/ns/mnt"), Fi
 __attribute__((constructor)) void LookAtLoad() {
   if (looked) return;
   looked = true;
+  const int saved_errno = errno;  // main finds it as it would without us
   Dl_info self;
   if (dladdr(reinterpret_cast<const void*>(&LookAtLoad), &self) != 0 && self.dli_fname != nullptr) {
     char here[PATH_MAX] = "";
@@ -57,6 +59,7 @@ __attribute__((constructor)) void LookAtLoad() {
     std::memcpy(folder, library, static_cast<size_t>(slash - library) + 1);
   }
   at_load = LookAround();
+  errno = saved_errno;
 }
 
 }  // namespace

@@ -47,8 +47,10 @@ bool looked = false;
 
 __attribute__((constructor)) void LookAtStderr() {
   if (looked) return;
+  const int saved_errno = errno;  // main finds it as it would without us
   had_stderr = fstat(STDERR_FILENO, &first_stderr) == 0;
   looked = true;
+  errno = saved_errno;
 }
 
 // A reader that went away must not end the program by SIGPIPE, nor a full file by SIGXFSZ.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -94,7 +95,9 @@ config::Loaded LoadConfiguration() {
 AdapterOptions adapter_options;
 
 void NoteStartFolder() {
+  const int saved_errno = errno;
   if (getcwd(start_folder, sizeof start_folder) == nullptr) start_folder[0] = '\0';
+  errno = saved_errno;
 }
 
 Options LoadOptions() {

@@ -102,6 +102,16 @@ def closed_at_the_start(lab):
 
 
 @case
+def errno_at_the_start(lab):
+    def removed_folder():
+        os.mkdir("gone")
+        os.chdir("gone")
+        os.rmdir("../gone")
+    for before in lambda: os.close(2), removed_folder:
+        lab.same(SOURCE, ["tells_errno"], before=before)
+
+
+@case
 def stderr_without_a_reader(lab):
     for compiler in lab.compilers:
         read, write = os.pipe()

@@ -26,6 +26,15 @@ MEASURED static int plain(void) {
   return (int)guest_number(1, 0);
 }
 
+static int errno_of_main;
+
+// libc promises nothing about errno here, and programs that print it look the same with and without EPIK.
+MEASURED static int tells_errno(void) {
+  work();
+  printf("errno %d\n", errno_of_main);
+  return 0;
+}
+
 // ---- descriptors
 
 MEASURED static int closes_from(void) {
@@ -192,7 +201,9 @@ MEASURED static int branches(void) {
 }
 
 BARE int main(int argc, char** argv) {
+  errno_of_main = errno;
   static const struct guest_case cases[] = {{"plain", plain},
+                                            {"tells_errno", tells_errno},
                                             {"closes_from", closes_from},
                                             {"reopens", reopens},
                                             {"changes_folder", changes_folder},
