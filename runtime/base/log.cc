@@ -14,12 +14,14 @@ namespace epik::base {
 namespace {
 
 // A line under construction. A message that is too long is cut, not wrapped: nobody reads messages of that length.
+// Names of files may have control characters: each is a question mark, so that a message is one line.
 struct Line {
   char text[1024];
   size_t used = 0;
 
   void Put(char c) {
-    if (used < sizeof text - 1) text[used++] = c;
+    const bool is_control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    if (used < sizeof text - 1) text[used++] = is_control ? '?' : c;
   }
   void Put(const char* s) {
     for (s = s != nullptr ? s : "(none)"; *s != '\0'; ++s) Put(*s);

@@ -69,7 +69,12 @@ bool MakeUnfinished(const Options& options) {
     }
     if (MakeFolder(path)) {
       std::strcpy(place.unfinished, path.c_str());
-      return MakeFolder(path + "/arenas");
+      if (MakeFolder(path + "/arenas")) return true;
+      const int error = errno;
+      rmdir(path.c_str());
+      place.unfinished[0] = '\0';
+      errno = error;
+      return false;
     }
     if (errno != EEXIST) return false;
   }
@@ -144,7 +149,8 @@ bool OpenWorkplace(const Options& options) {
   if (MappedAwayFromRemote(options)) return true;
   int error = MapArena(options.arena_folder, options.memory_bytes);
   if (error == 0) return true;
-  const char* first = options.arena_folder.empty() ? place.unfinished : options.arena_folder.c_str();
+  const std::string wanted = options.arena_folder.empty() ? place.unfinished : "EPK_LDIR=" + options.arena_folder;
+  const char* first = wanted.c_str();
   if (MapArena(kMemoryFolder, options.memory_bytes) == 0) {
     base::Say("%s: cannot hold the measurement (%s); using %s", first, std::strerror(error), kMemoryFolder);
     return true;
