@@ -14,8 +14,8 @@ namespace epik::base {
 
 // Null: there is no memory.
 inline void* TakePages(size_t bytes, int more_flags = 0) {
-  const long start = SystemCall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
+  const long start =
+      SystemCall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
   return start == -1 ? nullptr : reinterpret_cast<void*>(start);
 }
 
