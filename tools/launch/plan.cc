@@ -95,9 +95,7 @@ class Planner {
       case Kind::kMissing: return word + " is not found here";
       default: break;
     }
-    if (program.privileged && !program.linked) {
-      return word + " is setuid or setgid: libraries are not loaded into it (link it with epk instrument)";
-    }
+    if (program.privileged) return word + " is setuid or setgid: programs with rights of another user are not measured";
     if (!program.hooks && !MaySeeMpi(program)) {
       return word + " has no hooks: compile it with epk instrument, as in `epk instrument gcc -O2 …`";
     }
