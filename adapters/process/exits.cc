@@ -10,8 +10,8 @@
 #include "runtime/endings/finish.h"
 #include "runtime/endings/rescue.h"
 
-// Of any sanitizer that the program has. It calls the function when it has found a fault, and then ends the program by
-// a bare system call.
+// The program's sanitizer defines it, if there is one. When the sanitizer has found a fault, it calls the function, and
+// then ends the program by a bare system call.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*function)());
 
 namespace {
@@ -49,8 +49,8 @@ void OnQuickExit() { epik::endings::Finish(Ending::kQuickExit, quick_exit_status
 
 void OnDeath() { epik::endings::Rescue(Ending::kAbort, 0); }
 
-// Handlers run in reverse order: this one is registered first, so it runs after those of the program. Of a sanitizer's
-// callback there is only one: a program that has its own (libFuzzer has) replaces ours later.
+// Handlers run in reverse order: this one is registered first, so it runs after those of the program. A sanitizer
+// keeps one callback: a program that sets its own later (libFuzzer does) replaces ours.
 __attribute__((constructor)) void OnLoad() {
   at_quick_exit(OnQuickExit);
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(OnDeath);

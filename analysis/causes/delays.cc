@@ -31,7 +31,7 @@ namespace {
 
 constexpr uint8_t kNoFlow = UINT8_MAX;
 
-// A cause within a flow: of the flow's own waits, or of others that they come from.
+// A cause within a flow. `further`: it explains waits that the flow's own waits come from.
 struct FlowCause {
   uint8_t flow;
   bool further;
@@ -44,7 +44,7 @@ uint64_t HashOf(const FlowCause& key) {
          Mix(HashOf(key.group) + uint64_t{key.further});
 }
 
-// For what a cost is: the waits of a kind, which may belong to a flow.
+// The waits that a cost is for: their kind, and their flow if they have one.
 struct Purpose {
   Class kind;
   uint8_t flow;
@@ -210,15 +210,15 @@ class Finder {
     const Wait& wait = waits_[turn.wait];
     notes_[wait.edge].done = true;
     const Edge& edge = graph_.EdgeAt(wait.edge);
-    now_ = GroupOf(turn.location, wait);
-    const Class kind = now_.kind;
-    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf(now_) : kNone;
+    current_ = GroupOf(turn.location, wait);
+    const Class kind = current_.kind;
+    const uint32_t group = IsWaiting(kind) ? groups_.NumberOf(current_) : kNone;
     if (group != kNone) Count(group, edge, wait.edge);
     const bool is_known = edge.partner.IsKnown() && edge.partner.location != turn.location;
     if (is_known) {
       Compare(turn, edge);
     } else {
-      excess_.assign(1, {now_.path, edge.Waited()});
+      excess_.assign(1, {current_.path, edge.Waited()});
       inside_.clear();
       weights_ = edge.Waited();
       if (group != kNone) delays_.unknown_ns += edge.Waited();
@@ -230,7 +230,7 @@ class Finder {
     }
     if (group != kNone) {
       pairs_[{turn.location, who}] += edge.Waited();
-      const auto flow = flows_.find(now_);
+      const auto flow = flows_.find(current_);
       Share(who, edge.Waited(), {kind, flow == flows_.end() ? kNoFlow : flow->second}, false, group);
     }
     notes_.ForEach(wait.edge, [&](Purpose finally, int64_t ns) { Share(who, ns, finally, true, kNone); });
@@ -306,7 +306,7 @@ class Finder {
     return std::max<int64_t>(std::min(begin, to) - from, 0) + std::max<int64_t>(to - std::max(end, from), 0);
   }
 
-  // Shares out a cost of the wait of now. `group`: the number of its group, if it is its own time.
+  // Shares out a cost of the current wait. `group`: the number of its group if the cost is the wait's own time.
   void Share(uint32_t who, int64_t ns, Purpose purpose, bool longterm, uint32_t group) {
     Sharing sharing(ns, weights_);
     for (const Excess& excess : excess_) {
@@ -332,7 +332,7 @@ class Finder {
 
   void Explain(uint8_t flow, bool further, const Cause& cause, int64_t share, int64_t more) {
     if (flow == kNoFlow) return;
-    CauseFacts& facts = causes_[{flow, further, further ? now_ : delays_.flows[flow].waits, cause}];
+    CauseFacts& facts = causes_[{flow, further, further ? current_ : delays_.flows[flow].waits, cause}];
     facts.ns += share;
     facts.more += more;
   }
@@ -349,8 +349,8 @@ class Finder {
   Table<FlowCause, CauseFacts> causes_;
   Table<Pair, int64_t> pairs_;
   Table<Kind, Instance> worst_;
-  // Of the wait that is shared out now: its group, and its shares.
-  Group now_{};
+  // Take works on one wait at a time. These are its group and its shares.
+  Group current_{};
   replay::PathTimes its_;
   std::vector<Excess> excess_;
   std::vector<WaitInside> inside_;

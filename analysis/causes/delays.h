@@ -73,7 +73,7 @@ struct Instance {
 struct Delays {
   std::map<CostKey, int64_t> costs;
   std::map<Group, GroupFacts> groups;
-  // Of the largest groups, the largest one first. Waits in MPI_Init have none, because a process that comes late had
+  // The largest groups have flows, in order of size. Waits in MPI_Init have none, because a process that comes late had
   // not begun.
   std::vector<Flow> flows;
   std::map<Pair, int64_t> pairs;

@@ -188,8 +188,8 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
     if (ending.error != 0) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
     } else if (file->path().empty()) {
-      Say("no folder took a temporary file ($TMPDIR, /tmp, /dev/shm), so nobody saves the measurements of killed "
-          "programs: epk recover");
+      Say("$TMPDIR, /tmp and /dev/shm take no file, so epk run did not look after the measurement; if the program was "
+          "killed, `epk recover` saves it");
     } else {
       Report(file->Read(), plan, ending, callbacks);
       if (const char* around = std::getenv(kRunnerRecord)) file->PassOn(around);

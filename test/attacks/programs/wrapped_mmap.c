@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An allocator's mmap, like tcmalloc's: each call of it looks at a table that the first one makes.
+// An allocator's mmap, like tcmalloc's: each call looks at a table that the first call makes.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/mman.h>

@@ -63,7 +63,7 @@ BARE static void every(int microseconds) {
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-// Until so many signals have come: how many come in a second depends on the machine.
+// Runs until so many signals have come, because the machine decides how many come in a second.
 MEASURED static int timer(void) {
   catch_with(SIGALRM, handler);
   every(20);

@@ -28,7 +28,8 @@ MEASURED static int plain(void) {
 
 static int errno_of_main;
 
-// libc promises nothing about errno here, and programs that print it look the same with and without EPIK.
+// libc promises nothing about errno at the begin of main. A program that prints it looks the same with EPIK all the
+// same.
 MEASURED static int tells_errno(void) {
   work();
   printf("errno %d\n", errno_of_main);
