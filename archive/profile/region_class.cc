@@ -56,6 +56,8 @@ constexpr MpiRow kPlain[] = {
      "File_write_shared File_iwrite File_iwrite_at File_iwrite_shared"},
     {{"mpi_io_individual", "file io metadata"}, "File_seek"},
     {{"mpi_io_collective", "file io metadata"}, "File_seek_shared"},
+    // These have no class, but may wait for other processes.
+    {{"mpi", "function"}, "Buffer_detach Buffer_flush Comm_flush_buffer Publish_name Unpublish_name Lookup_name"},
     {{"mpi_io_collective", "file io"},
      "File_read_all File_read_all_begin File_read_all_end File_read_at_all File_read_at_all_begin "
      "File_read_at_all_end File_read_ordered File_read_ordered_begin File_read_ordered_end File_iread_all "

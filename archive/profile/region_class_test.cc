@@ -52,8 +52,9 @@ TEST(RegionClass, LocalFunctionsOfMpi) {
   for (const char* name : {"MPI_Wtime", "MPI_Comm_rank", "MPI_Type_commit", "MPI_Get_count", "MPI_Reduce_local"}) {
     EXPECT_TRUE(IsLocalMpi(name)) << name;
   }
-  for (const char* name : {"MPI_Send", "MPI_Test", "MPI_Ibarrier", "MPI_Allreduce_init", "MPI_Put", "MPI_Comm_dup",
-                           "MPI_File_read_all", "MPI_Win_test", "MPI_Recv_c", "MPI_Finalize"}) {
+  for (const char* name :
+       {"MPI_Send", "MPI_Test", "MPI_Ibarrier", "MPI_Allreduce_init", "MPI_Put", "MPI_Comm_dup", "MPI_File_read_all",
+        "MPI_Win_test", "MPI_Recv_c", "MPI_Finalize", "MPI_Buffer_detach", "MPI_Lookup_name"}) {
     EXPECT_FALSE(IsLocalMpi(name)) << name;
   }
 }
