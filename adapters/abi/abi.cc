@@ -35,6 +35,9 @@ namespace {
 // interrupted a cold function.
 Location* Here() { return epik::episode::current; }
 
+// The current call path, as epik_adapter_unsent() takes it.
+uint64_t PlaceIn(const Location* location) { return uint64_t{epik::base::LineOf(location)} << 32 | location->node; }
+
 // Reads the clock first, so that `add` hides behind the latency of the clock.
 template <class Clock, class Add>
 EPIK_HOT void ExitWith(Key key, const void* stack, Clock now, Add add) {
@@ -136,10 +139,8 @@ EPIK_EXPORT void epik_adapter_exit_at(uint32_t region, const void* stack, uint64
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t bytes, int32_t rank) {
   Location* location = Here();
   if (location == nullptr) return 0;
-  const uint64_t place = epik_adapter_place();
-  epik::episode::AddInteger(location, epik::event::kBytesSentMetric, bytes);
-  if (rank < 0 || !epik::episode::adapter_options.mpi_matrix) return place;
-  epik::episode::AddToPeer(location, static_cast<uint32_t>(rank), bytes);
+  const uint64_t place = PlaceIn(location);
+  epik::episode::AddSent(location, epik::episode::adapter_options.mpi_matrix ? rank : -1, bytes);
   return place;
 }
 
@@ -155,7 +156,7 @@ EPIK_EXPORT void epik_adapter_unsent(uint64_t place, uint64_t bytes, int32_t ran
 
 EPIK_EXPORT uint64_t epik_adapter_place(void) {
   const Location* location = Here();
-  return location == nullptr ? 0 : uint64_t{epik::base::LineOf(location)} << 32 | location->node;
+  return location == nullptr ? 0 : PlaceIn(location);
 }
 
 EPIK_EXPORT int epik_adapter_busy(void) { return epik::episode::inside || epik::counters::ChargeAtWork() != 0 ? 1 : 0; }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/outcome.h"
@@ -43,6 +44,17 @@ void Ended(const Request& request, const MPI_Status& status, Outcome outcome, Re
 void CountCompletion(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received);
 // The same for one that the table has forgotten already.
 void CountTaken(const Request& request, const MPI_Status& status, Outcome outcome, ReceivedBytes* received);
+// The result of a receive that is only counted.
+EPIK_HOT void CountReceived(const MPI_Status& status, Outcome outcome, ReceivedBytes* received) {
+  if (outcome == Outcome::kGood && !WasCancelled(status)) received->Add(StatusBytes(status));
+}
+
+constexpr MPI_Status EmptyStatus() {
+  MPI_Status status = {};
+  status.MPI_SOURCE = MPI_PROC_NULL;
+  return status;
+}
+inline constexpr MPI_Status kEmptyStatus = EmptyStatus();
 
 // The requests of a call that complete. If all do, each is looked up and forgotten at once.
 enum class Which : bool { kSome, kAll };
@@ -58,8 +70,8 @@ class Completing {
     auto* known = static_cast<Known*>(memory_);
     for (int i = 0; known != nullptr && i < count; ++i) {
       const uint64_t key = RequestKey(handles[i]);
-      known[i].is_known = takes_ ? TakeActive(key, &known[i].request) : FindActive(key, &known[i].request);
-      if (known[i].is_known) known_ = known;
+      known[i].found = takes_ ? TakeActive(key, &known[i].request) : LookUp(key, &known[i].request);
+      if (known[i].found != Found::kNone) known_ = known;
     }
     if (known_ != nullptr && IsIgnored(statuses)) UseOwnStatuses();
   }
@@ -92,7 +104,7 @@ class Completing {
   // None of the tested requests completed.
   void Tested() const {
     for (int i = 0; known_ != nullptr && i < count_; ++i) {
-      if (known_[i].is_known) LogTest(known_[i].request);
+      if (known_[i].found == Found::kWhole) LogTest(known_[i].request);
     }
   }
 
@@ -108,12 +120,14 @@ class Completing {
   static constexpr int kFew = 8;
   struct Known {
     Request request;
-    bool is_known;
+    Found found;
+    bool IsPersistent() const { return found == Found::kWhole && mpi::IsPersistent(request.kind); }
   };
 
   void UseOwnStatuses() {
     own_ = count_ <= kFew ? few_statuses_ : std::malloc(sizeof(MPI_Status) * static_cast<size_t>(count_));
-    if (own_ != nullptr) statuses_ = static_cast<Status*>(own_);
+    has_statuses_ = own_ != nullptr;
+    if (has_statuses_) statuses_ = static_cast<Status*>(own_);
   }
 
   void Free() {
@@ -121,26 +135,34 @@ class Completing {
     std::free(own_);
   }
 
-  // Without memory for statuses, the status is empty.
-  MPI_Status StatusAt(int index) const {
-    MPI_Status status = {};
-    status.MPI_SOURCE = MPI_PROC_NULL;
-    if (IsIgnored(statuses_)) return status;
-    const char* bytes = reinterpret_cast<const char*>(statuses_) + sizeof status * static_cast<size_t>(index);
-    std::memcpy(static_cast<void*>(&status), bytes, sizeof status);
-    return status;
+  // Without memory for statuses, the status is empty. C's status is not copied: loading the whole right after MPI
+  // stored its pieces would stall.
+  decltype(auto) StatusAt(int index) const {
+    if constexpr (std::is_same_v<Status, MPI_Status>) {
+      return static_cast<const MPI_Status&>(EPIK_LIKELY(has_statuses_) ? statuses_[index] : kEmptyStatus);
+    } else {
+      MPI_Status status = kEmptyStatus;
+      const char* bytes = reinterpret_cast<const char*>(statuses_) + sizeof status * static_cast<size_t>(index);
+      if (has_statuses_) std::memcpy(static_cast<void*>(&status), bytes, sizeof status);
+      return status;
+    }
   }
 
   void Count(int index, const MPI_Status& status, int result) {
-    if (index < 0 || index >= count_ || !known_[index].is_known) return;
-    const Request& request = known_[index].request;
-    const bool was_taken = takes_ && !IsPersistent(request.kind);
+    if (index < 0 || index >= count_ || known_[index].found == Found::kNone) return;
+    const Known& known = known_[index];
+    const Request& request = known.request;
+    const bool was_taken = takes_ && !known.IsPersistent();
     const bool is_single = result != MPI_ERR_IN_STATUS;
     if (!is_single && status.MPI_ERROR == MPI_ERR_PENDING) {
-      if (was_taken) PutBack(request);
+      if (was_taken) PutBack(request, known.found);
       return;
     }
     const Outcome outcome = OutcomeOf(is_single ? result : status.MPI_ERROR);
+    if (known.found == Found::kCounted) {
+      if (!was_taken) Complete(request);
+      return CountReceived(status, outcome, &received_);
+    }
     steps_ = steps_ || request.followed.on;
     was_taken ? CountTaken(request, status, outcome, &received_)
               : CountCompletion(request, status, outcome, &received_);
@@ -157,8 +179,8 @@ class Completing {
       const int place = indices[i] - first;
       if (place < 0 || place >= count_) return false;
       const Known& known = known_[place];
-      const bool stays = known.is_known && IsPersistent(known.request.kind);
-      if (known.is_known && !stays && RequestKey(handles_[place]) == known.request.key) return false;
+      const bool goes = known.found != Found::kNone && !known.IsPersistent();
+      if (goes && RequestKey(handles_[place]) == known.request.key) return false;
     }
     return true;
   }
@@ -166,6 +188,7 @@ class Completing {
   int count_;
   bool takes_;
   bool steps_ = false;
+  bool has_statuses_ = true;
   ReceivedBytes received_;
   const Handle* handles_;
   Status* statuses_;

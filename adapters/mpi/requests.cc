@@ -113,6 +113,16 @@ void Read(const Entry& entry, Request* request) {
   *request = entry.facts != nullptr ? entry.facts->request : Request{.key = entry.key, .serial = entry.serial};
 }
 
+Found ReadFound(const Entry& entry, Request* request) {
+  if (entry.facts == nullptr) {
+    request->key = entry.key;
+    request->serial = entry.serial;
+    return Found::kCounted;
+  }
+  *request = entry.facts->request;
+  return Found::kWhole;
+}
+
 // The facts of an entry, which it may have to get first; null: no memory.
 Request* FactsOf(Shard& shard, Entry* entry) {
   if (entry->facts == nullptr) {
@@ -208,34 +218,38 @@ void RememberUnknown(const Request& request) {
   Set(shard, entry, request);
 }
 
-bool FindActive(uint64_t key, Request* request) {
+Found LookUp(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
-  if (key == 0 || shard.table.IsEmpty()) return false;
+  if (key == 0 || shard.table.IsEmpty()) return Found::kNone;
   const Holding holding(shard);
   const Entry* entry = shard.table.Find(key);
-  if (entry == nullptr || !entry->IsActive()) return false;
-  Read(*entry, request);
-  return true;
+  return entry != nullptr && entry->IsActive() ? ReadFound(*entry, request) : Found::kNone;
 }
 
-bool TakeActive(uint64_t key, Request* request) {
+bool FindActive(uint64_t key, Request* request) {
+  const Found found = LookUp(key, request);
+  if (found == Found::kCounted) *request = {.key = request->key, .serial = request->serial};
+  return found != Found::kNone;
+}
+
+Found TakeActive(uint64_t key, Request* request) {
   Shard& shard = ShardOf(key);
-  if (key == 0 || shard.table.IsEmpty()) return false;
+  if (key == 0 || shard.table.IsEmpty()) return Found::kNone;
   const Holding holding(shard);
   Entry* entry = shard.table.Find(key);
-  if (entry == nullptr || !entry->IsActive()) return false;
-  Read(*entry, request);
+  if (entry == nullptr || !entry->IsActive()) return Found::kNone;
+  const Found found = ReadFound(*entry, request);
   if (!entry->IsPersistent()) Remove(shard, entry);
-  return true;
+  return found;
 }
 
-void PutBack(const Request& request) {
+void PutBack(const Request& request, Found found) {
   Shard& shard = ShardOf(request.key);
   const Holding holding(shard);
   Entry* entry = shard.table.Add(request.key);
   if (entry == nullptr || entry->serial != 0) return;
   entry->serial = request.serial;
-  Set(shard, entry, request);
+  if (found == Found::kWhole) Set(shard, entry, request);
 }
 
 bool SetNumber(uint64_t key, uint64_t number, Request* request) {

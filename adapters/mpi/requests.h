@@ -76,7 +76,12 @@ void RememberReceive(uint64_t key);
 bool Remember(const Request& request, Request* before = nullptr);
 // The same, unless a request with this handle is known.
 void RememberUnknown(const Request& request);
-// Copies the request. False: it is not known, or not active.
+// A receive that is only counted has nothing but a handle and a serial number, and the rest of its request is not
+// written: that would take as long as a clock read.
+enum class Found : uint8_t { kNone, kCounted, kWhole };
+// Copies the request. kNone: it is not known, or not active.
+Found LookUp(uint64_t key, Request* request);
+// The same, and a receive that is only counted is written as a whole, too. False: it is not known, or not active.
 bool FindActive(uint64_t key, Request* request);
 // A persistent request is about to start under this number; false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
@@ -92,10 +97,10 @@ bool Activate(uint64_t key, bool logged, Request* request);
 // A request completed: a persistent one rests until its next start, any other is forgotten. False: a new request with
 // the same handle has taken its place meanwhile, or it has completed before.
 bool Complete(const Request& request);
-// The same, for a call in which the request will complete: it is forgotten at once, unless it is persistent.
-bool TakeActive(uint64_t key, Request* request);
+// Looks up a request that will complete in this call. It is forgotten at once, unless it is persistent.
+Found TakeActive(uint64_t key, Request* request);
 // That call came back and the request is still pending.
-void PutBack(const Request& request);
+void PutBack(const Request& request, Found found);
 // Forgets a request. True: it was known, and `request` receives it.
 bool Forget(uint64_t key, Request* request);
 

@@ -60,26 +60,26 @@ TEST(Requests, ThoseOfACallThatWaitsForAllAreTakenAtOnce) {
   Script([] {
     UseOneTable();
     Request request;
-    EXPECT_FALSE(TakeActive(5, &request));
+    EXPECT_EQ(TakeActive(5, &request), Found::kNone);
     Remember({.key = 5, .number = 1});
     Remember({.key = 6, .number = 2});
     Remember({.key = 7, .kind = Kind::kReceives, .active = false});
     UseOneTable();
-    ASSERT_TRUE(TakeActive(5, &request));
+    ASSERT_EQ(TakeActive(5, &request), Found::kWhole);
     EXPECT_EQ(request.number, 1u);
-    EXPECT_FALSE(TakeActive(5, &request)) << "twice";
-    PutBack(request);
-    ASSERT_TRUE(TakeActive(5, &request)) << "the call came back, and it was pending";
+    EXPECT_EQ(TakeActive(5, &request), Found::kNone) << "twice";
+    PutBack(request, Found::kWhole);
+    ASSERT_EQ(TakeActive(5, &request), Found::kWhole) << "the call came back, and it was pending";
     Remember({.key = 5, .number = 3});
-    PutBack(request);
-    ASSERT_TRUE(TakeActive(5, &request));
+    PutBack(request, Found::kWhole);
+    ASSERT_EQ(TakeActive(5, &request), Found::kWhole);
     EXPECT_EQ(request.number, 3u) << "a new request has the handle";
-    EXPECT_FALSE(TakeActive(7, &request)) << "not started";
+    EXPECT_EQ(TakeActive(7, &request), Found::kNone) << "not started";
     ASSERT_TRUE(Activate(7, true, &request));
-    ASSERT_TRUE(TakeActive(7, &request));
+    ASSERT_EQ(TakeActive(7, &request), Found::kWhole);
     EXPECT_TRUE(Complete(request)) << "a persistent one stays in the table";
-    ASSERT_TRUE(TakeActive(6, &request));
-    EXPECT_FALSE(TakeActive(0, &request));
+    ASSERT_EQ(TakeActive(6, &request), Found::kWhole);
+    EXPECT_EQ(TakeActive(0, &request), Found::kNone);
   });
 }
 
@@ -89,14 +89,18 @@ TEST(Requests, ReceivesThatAreOnlyCounted) {
     RememberReceive(0);
     for (uint64_t key = 1; key <= 1000; ++key) RememberReceive(key);
     for (uint64_t key = 1; key <= 1000; key += 2) {
-      ASSERT_TRUE(TakeActive(key, &request));
+      ASSERT_EQ(TakeActive(key, &request), Found::kCounted);
+      ASSERT_EQ(request.key, key);
+      ASSERT_EQ(TakeActive(key, &request), Found::kNone) << "twice";
+      PutBack(request, Found::kCounted);
+      ASSERT_EQ(LookUp(key, &request), Found::kCounted) << "the call came back, and it was pending";
+      request.number = 7;
+      request.kind = Kind::kFile;
+      ASSERT_TRUE(FindActive(key, &request));
       ASSERT_EQ(request.key, key);
       ASSERT_EQ(request.kind, Kind::kReceive);
       ASSERT_EQ(request.number, 0u);
       ASSERT_EQ(request.comm, nullptr);
-      ASSERT_FALSE(TakeActive(key, &request)) << "twice";
-      PutBack(request);
-      ASSERT_TRUE(FindActive(key, &request)) << "the call came back, and it was pending";
     }
     EXPECT_TRUE(Remember({.key = 4, .number = 9}, &before)) << "a new request has the handle";
     EXPECT_EQ(before.number, 0u);
@@ -123,10 +127,10 @@ TEST(Requests, ASecondThreadMayComeUnannounced) {
     RememberReceive(1);
     Request request;
     std::thread([&] {
-      EXPECT_TRUE(TakeActive(1, &request));
+      EXPECT_EQ(TakeActive(1, &request), Found::kCounted);
       RememberReceive(2);
     }).join();
-    EXPECT_TRUE(TakeActive(2, &request));
+    EXPECT_EQ(TakeActive(2, &request), Found::kCounted);
     constexpr int kThreads = 4, kRounds = 5'000;
     std::vector<std::thread> threads;
     std::vector<int> wrong(kThreads);
@@ -136,7 +140,8 @@ TEST(Requests, ASecondThreadMayComeUnannounced) {
         for (int i = 0; i < kRounds; ++i) {
           Request taken;
           RememberReceive(key);
-          wrong[t] += !TakeActive(key, &taken) || taken.key != key || TakeActive(key, &taken);
+          wrong[t] +=
+              TakeActive(key, &taken) != Found::kCounted || taken.key != key || TakeActive(key, &taken) != Found::kNone;
         }
       });
     }

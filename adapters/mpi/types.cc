@@ -31,6 +31,7 @@ Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 }  // namespace
 
 void KnowTypes() {
+  HoldSizes();
   if constexpr (!kChecksTypes) return;
   for (const MPI_Datatype type : TypesFromTheBeginning()) CommittedType(type);
 }

@@ -95,7 +95,7 @@ EPIK_HOT T* LineAt(uint32_t line) {
 }
 
 inline uint32_t LineOf(const void* address) {
-  return static_cast<uint32_t>((static_cast<const char*>(address) - arena_base) / ptrdiff_t{kLineBytes});
+  return static_cast<uint32_t>(static_cast<uint64_t>(static_cast<const char*>(address) - arena_base) / kLineBytes);
 }
 
 }  // namespace epik::base

@@ -10,12 +10,19 @@
 namespace epik::episode {
 namespace {
 
-// The child of `parent` with this key; null when there is no room for it.
-EPIK_HOT Node* Below(Location* location, uint32_t parent, Key key) {
-  uint32_t child = epitome::KnownChild(NodeAt(parent), key);
+// A child of `parent` that was not the last one to be entered or made; null when there is no room for it. Out of line,
+// so that the usual way saves no register.
+__attribute__((noinline)) Node* OtherBelow(Location* location, uint32_t parent, Key key) {
+  uint32_t child = epitome::FindChild(NodeAt(parent), key);
   if (child == 0) child = MakeChild(location, parent, key);
   Node* node = NodeAt(child);
   return node->key == key ? node : nullptr;
+}
+
+// The child of `parent` with this key; null when there is no room for it.
+EPIK_HOT Node* Below(Location* location, uint32_t parent, Key key) {
+  const uint32_t last = epitome::LastChild(NodeAt(parent), key);
+  return EPIK_LIKELY(last != 0) ? NodeAt(last) : OtherBelow(location, parent, key);
 }
 
 EPIK_HOT void AddValuesTo(Node* node, const Values& values) {
@@ -37,14 +44,19 @@ void TakeBackFrom(Node* node, uint64_t value) {
 // The peers of this thread's location, as found last time.
 EPIK_PER_THREAD base::PerThread<uint32_t> last_peers;
 
-Node* Peers(Location* location) {
-  if (*last_peers < __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_RELAXED)) {
-    Node* last = NodeAt(*last_peers);
-    if (last->key == event::RegionKey(event::kPeersRegion) && last->parent == location->root) return last;
+__attribute__((noinline)) uint32_t OtherPeers(Location* location) {
+  const Node* peers = Below(location, location->root, event::RegionKey(event::kPeersRegion));
+  return peers == nullptr ? 0 : *last_peers = base::LineOf(peers);
+}
+
+// The call path that the process's peers are below; 0: no room.
+EPIK_HOT uint32_t Peers(Location* location) {
+  const uint32_t last = *last_peers;
+  if (EPIK_LIKELY(last < __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_RELAXED))) {
+    const Node* node = NodeAt(last);
+    if (node->key == event::RegionKey(event::kPeersRegion) && node->parent == location->root) return last;
   }
-  Node* peers = Below(location, location->root, event::RegionKey(event::kPeersRegion));
-  if (peers != nullptr) *last_peers = base::LineOf(peers);
-  return peers;
+  return OtherPeers(location);
 }
 
 }  // namespace
@@ -76,10 +88,12 @@ void AddIntegerAt(Location* location, uint32_t node, uint32_t metric, uint64_t v
   AddIntegerTo(below->key == key ? below : nullptr, value);
 }
 
-void AddToPeer(Location* location, uint32_t rank, uint64_t bytes) {
-  const Node* peers = Peers(location);
-  if (peers == nullptr) return;
-  AddIntegerTo(Below(location, base::LineOf(peers), event::RegionKey(event::PeerMetric(rank))), bytes);
+void AddSent(Location* location, int32_t rank, uint64_t bytes) {
+  AddIntegerTo(Below(location, location->node, event::RegionKey(event::kBytesSentMetric)), bytes);
+  if (rank < 0) return;
+  const uint32_t peers = Peers(location);
+  if (peers == 0) return;
+  AddIntegerTo(Below(location, peers, event::RegionKey(event::PeerMetric(static_cast<uint32_t>(rank)))), bytes);
 }
 
 void TakeBack(Location* location, uint32_t node, uint32_t metric, uint64_t value) {
@@ -87,9 +101,9 @@ void TakeBack(Location* location, uint32_t node, uint32_t metric, uint64_t value
 }
 
 void TakeBackFromPeer(Location* location, uint32_t rank, uint64_t bytes) {
-  const Node* peers = Peers(location);
-  if (peers == nullptr) return;
-  TakeBackFrom(Below(location, base::LineOf(peers), event::RegionKey(event::PeerMetric(rank))), bytes);
+  const uint32_t peers = Peers(location);
+  if (peers == 0) return;
+  TakeBackFrom(Below(location, peers, event::RegionKey(event::PeerMetric(rank))), bytes);
 }
 
 void AddReal(Location* location, uint32_t metric, double value) {

@@ -26,8 +26,9 @@ void AddIntegerAt(event::Location* location, uint32_t node, uint32_t metric, uin
 // Adds to a metric of the user's.
 void AddReal(event::Location* location, uint32_t metric, double value);
 
-// Counts a message to a rank of MPI_COMM_WORLD in this process's row of the communication matrix.
-void AddToPeer(event::Location* location, uint32_t rank, uint64_t bytes);
+// Counts a message at the current call path, and in this process's row of the communication matrix if `rank` is a rank
+// of MPI_COMM_WORLD. Negative: it is in no matrix.
+void AddSent(event::Location* location, int32_t rank, uint64_t bytes);
 
 // Subtracts a value that the same thread added at that call path. The smallest and largest value stay.
 void TakeBack(event::Location* location, uint32_t node, uint32_t metric, uint64_t value);

@@ -239,6 +239,65 @@ static void OtherCommunicators(void) {
   CALL(Comm_free, &half);
 }
 
+// ---- Types ----------------------------------------------------------------------------------------------------------
+
+static void OfType(MPI_Datatype type, int count) {
+  MPI_Request request;
+  int bytes;
+  PMPI_Type_size(type, &bytes);
+  CALL(Irecv, in, count, type, rank, 7, comm, &request);
+  CALL(Send, out, count, type, rank, 7, comm), SENT(Send, count * bytes);
+  CALL(Wait, &request, MPI_STATUS_IGNORE), GOT(Wait, count * bytes);
+}
+
+// Each type has a count of its own, so that two sizes that are mixed up change the sum.
+static void Types(void) {
+  const MPI_Datatype types[] = {MPI_BYTE,
+                                MPI_CHAR,
+                                MPI_SHORT,
+                                MPI_INT,
+                                MPI_LONG,
+                                MPI_LONG_LONG,
+                                MPI_FLOAT,
+                                MPI_DOUBLE,
+                                MPI_UNSIGNED,
+                                MPI_INT8_T,
+                                MPI_INT16_T,
+                                MPI_INT32_T,
+                                MPI_INT64_T,
+                                MPI_UINT8_T,
+                                MPI_UINT64_T,
+                                MPI_C_BOOL,
+                                MPI_C_FLOAT_COMPLEX,
+                                MPI_C_DOUBLE_COMPLEX,
+                                MPI_AINT,
+                                MPI_COUNT,
+                                MPI_OFFSET,
+                                MPI_WCHAR,
+                                MPI_LONG_DOUBLE,
+                                MPI_PACKED,
+                                MPI_2INT,
+                                MPI_DOUBLE_INT,
+                                MPI_FLOAT_INT,
+                                MPI_SHORT_INT,
+                                MPI_INTEGER,
+                                MPI_REAL,
+                                MPI_CHARACTER,
+                                MPI_DOUBLE_PRECISION,
+                                MPI_LOGICAL,
+                                MPI_COMPLEX};
+  const int n = (int)(sizeof types / sizeof *types);
+  for (int i = 0; i < n; ++i) OfType(types[i], i % 15 + 1);
+  // A type may get the handle of the one before, which is gone.
+  for (int i = 0; i < 20; ++i) {
+    MPI_Datatype type;
+    CALL(Type_contiguous, i % 4 + 1, types[i], &type);
+    CALL(Type_commit, &type);
+    OfType(type, 1 + i % 3);
+    CALL(Type_free, &type);
+  }
+}
+
 int main(int argc, char** argv) {
   CALL(Init, &argc, &argv);
   CALL(Comm_rank, MPI_COMM_WORLD, &rank);
@@ -246,8 +305,8 @@ int main(int argc, char** argv) {
   next = (rank + 1) % size;
   before = (rank + size - 1) % size;
   CALL(Comm_dup, MPI_COMM_WORLD, &comm);
-  void (*const parts[])(void) = {Blocking,          Nobody, Probed, Requests, Persistent, CancelledAndFreed, Errors,
-                                 OtherCommunicators};
+  void (*const parts[])(void) = {Blocking,           Nobody, Probed, Requests, Persistent, CancelledAndFreed, Errors,
+                                 OtherCommunicators, Types};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
     parts[i]();
     CALL(Barrier, MPI_COMM_WORLD);
