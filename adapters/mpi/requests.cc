@@ -109,10 +109,7 @@ class Holding {
   base::SpinLock* lock_;
 };
 
-void Read(const Entry& entry, Request* request) {
-  *request = entry.facts != nullptr ? entry.facts->request : Request{.key = entry.key, .serial = entry.serial};
-}
-
+// Writes only the handle and the serial number of a receive that is only counted.
 Found ReadFound(const Entry& entry, Request* request) {
   if (entry.facts == nullptr) {
     request->key = entry.key;
@@ -122,6 +119,13 @@ Found ReadFound(const Entry& entry, Request* request) {
   *request = entry.facts->request;
   return Found::kWhole;
 }
+
+// Writes the rest of a receive that is only counted.
+void Fill(Found found, Request* request) {
+  if (found == Found::kCounted) *request = {.key = request->key, .serial = request->serial};
+}
+
+void Read(const Entry& entry, Request* request) { Fill(ReadFound(entry, request), request); }
 
 // The facts of an entry, which it may have to get first; null: no memory.
 Request* FactsOf(Shard& shard, Entry* entry) {
@@ -228,7 +232,7 @@ Found LookUp(uint64_t key, Request* request) {
 
 bool FindActive(uint64_t key, Request* request) {
   const Found found = LookUp(key, request);
-  if (found == Found::kCounted) *request = {.key = request->key, .serial = request->serial};
+  Fill(found, request);
   return found != Found::kNone;
 }
 

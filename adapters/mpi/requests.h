@@ -76,8 +76,8 @@ void RememberReceive(uint64_t key);
 bool Remember(const Request& request, Request* before = nullptr);
 // The same, unless a request with this handle is known.
 void RememberUnknown(const Request& request);
-// A receive that is only counted has nothing but a handle and a serial number, and the rest of its request is not
-// written: that would take as long as a clock read.
+// A receive that is only counted has nothing but a handle and a serial number. The rest of its request is not written:
+// to clear it takes time in each wait.
 enum class Found : uint8_t { kNone, kCounted, kWhole };
 // Copies the request. kNone: it is not known, or not active.
 Found LookUp(uint64_t key, Request* request);

@@ -44,19 +44,22 @@ void TakeBackFrom(Node* node, uint64_t value) {
 // The peers of this thread's location, as found last time.
 EPIK_PER_THREAD base::PerThread<uint32_t> last_peers;
 
-__attribute__((noinline)) uint32_t OtherPeers(Location* location) {
+// The call path that the process's peers are below; 0: no room.
+__attribute__((noinline)) uint32_t FindPeers(Location* location) {
   const Node* peers = Below(location, location->root, event::RegionKey(event::kPeersRegion));
-  return peers == nullptr ? 0 : *last_peers = base::LineOf(peers);
+  if (peers == nullptr) return 0;
+  *last_peers = base::LineOf(peers);
+  return *last_peers;
 }
 
-// The call path that the process's peers are below; 0: no room.
+// The same. It is nearly always the one that was found last time.
 EPIK_HOT uint32_t Peers(Location* location) {
   const uint32_t last = *last_peers;
   if (EPIK_LIKELY(last < __atomic_load_n(&event::Process()->arena.lines_used, __ATOMIC_RELAXED))) {
     const Node* node = NodeAt(last);
     if (node->key == event::RegionKey(event::kPeersRegion) && node->parent == location->root) return last;
   }
-  return OtherPeers(location);
+  return FindPeers(location);
 }
 
 }  // namespace
