@@ -26,7 +26,8 @@ constexpr Pairs kPlainMpi = {0.85, 1.2};
 
 // Wrappers of messages find out the receiver and the length, and keep requests until these complete.
 constexpr MpiRow kMpi[] = {
-    {{1.5, 1.85}, "|Send|Bsend|Rsend|Ssend|Isend|Ibsend|Irsend|Issend|Send_init|Bsend_init|Rsend_init|Ssend_init|Start|"},
+    {{1.5, 1.85},
+     "|Send|Bsend|Rsend|Ssend|Isend|Ibsend|Irsend|Issend|Send_init|Bsend_init|Rsend_init|Ssend_init|Start|"},
     {{1.05, 1.25}, "|Recv|Mrecv|"},
     {{1.05, 1.5}, "|Test|Testany|Testsome|Testall|"},
     {{1.9, 2.2}, "|Irecv|Imrecv|Recv_init|Startall|"},
