@@ -15,6 +15,7 @@
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/each_node.h"
 #include "runtime/episode/location.h"
+#include "runtime/epitome/call_tree_hot.h"
 
 namespace epik::choice {
 
@@ -79,8 +80,15 @@ double PairOf(double percall) {
 
 double TimedShare(const HotSlot* slot) { return 1.0 / std::max(slot->interval, 1u); }
 
-// The cost of a node's calls since the last look. The node becomes a candidate if it can be made cheaper.
-double CostOf(uint32_t line, Candidates* candidates) {
+// Whether a call path calls nothing that is measured. A sampled path has its samples as a child.
+bool IsLeaf(const event::Node* node) {
+  const uint32_t child = node->last & epitome::kLargestNode;
+  return node->table == 0 && (child == 0 || event::IsMetric(NodeAt(child)->key));
+}
+
+// The cost of a node's calls since the last look. The node becomes a candidate if it can be made cheaper. The time that
+// calls of a leaf take beyond their cost is added to `computed`.
+double CostOf(uint32_t line, Candidates* candidates, double* computed) {
   const event::Node* node = NodeAt(line);
   if (event::IsMetric(node->key)) return 0;
   HotSlot* slot = &hooks.hot_slots[line];
@@ -94,6 +102,7 @@ double CostOf(uint32_t line, Candidates* candidates) {
   const double percall = timed == 0 ? 0 : static_cast<double>(node->ticks) / static_cast<double>(timed);
   const bool is_function = event::IsFunction(node->key);
   const double pair = is_function ? PairOf(percall) : budget.costs.pair;
+  if (is_function && IsLeaf(node)) *computed += calls * std::max(0.0, percall - budget.costs.pair);
   const double cost =
       path == nullptr ? pair : budget.costs.untimed + TimedShare(slot) * std::max(0.0, pair - budget.costs.untimed);
   if (CanBeSampled(node->key)) candidates->Offer({line, calls, calls * cost, calls / (percall + budget.costs.pair)});
@@ -200,14 +209,16 @@ void SpendLess(Location* location, uint64_t now, Key entering) {
     return;
   const double worked = WorkedTicks();
   Candidates candidates;
-  double cost = 0, waited = 0;
+  double cost = 0, waited = 0, computed = 0;
   episode::ForEachNode(base::LineOf(location), [&](uint32_t line) {
-    cost += CostOf(line, &candidates);
+    cost += CostOf(line, &candidates, &computed);
     if (IsWaiting(NodeAt(line)->key)) waited += static_cast<double>(NodeAt(line)->ticks);
   });
-  // The cost is compared with what the program computes by itself: neither with its waiting nor with the cost.
-  const double running = std::min(worked - looked->worked, window - (waited - looked->waited));
-  const double computed = std::max(running - cost, 0.0);
+  // The cost is compared with what the program computes by itself: neither with its waiting nor with the cost. Where
+  // the calibrated cost is too high, nothing would be left, but leaves have worked for sure. Without them, functions
+  // that hardly cost anything would be dropped, too.
+  const double running = std::max(std::min(worked - looked->worked, window - (waited - looked->waited)), 0.0);
+  computed = std::max(running - cost, std::min(computed, running));
   *looked = {location, now, worked, waited, looked->computed + computed, looked->spent + cost};
   const double excess = cost - budget.share * computed;
   if (excess <= 0 || looked->spent <= budget.share * looked->computed) return;
