@@ -50,6 +50,9 @@ KINDS = [
         ("task, made and run", "task", 3000),
     ) if (compiler, kind) != ("gcc", "static")),  # libgomp is not called for it
 ]
+# A machine that others use has slow minutes. A row that is off then is measured on, this many times as long again: the
+# fastest runs count, so they come closer to the truth.
+MOST_TRIES = 4
 COMPILERS = {"mpi": "mpicc.openmpi", "gcc": "gcc", "clang": "clang"}
 
 
@@ -99,18 +102,41 @@ class Runner:
         shutil.rmtree(folder)
         return float(printed["cpu_ns"]), float(printed["count"]), manifest
 
-    def compared(self, program, kind, rounds, repeats):
-        """Nanoseconds that measuring adds to a call, the same in pairs, and the pairs that EPIK states."""
-        bare, spent, pair, stated, count = [], [], [], [], 1
+    def row(self, program, kind, rounds):
+        return Row(lambda measured: self.run(program, kind, rounds, measured))
+
+
+class Row:
+    """One kind of event: the fastest of interleaved runs, with EPIK and without."""
+
+    def __init__(self, run):
+        self.run = run
+        self.bare, self.spent, self.pair, self.stated, self.count = [], [], [], [], 1
+
+    def measure(self, repeats):
         for _ in range(repeats):
-            ns, count, _ = self.run(program, kind, rounds, False)
-            bare.append(ns)
-            ns, _, manifest = self.run(program, kind, rounds, True)
-            spent.append(ns)
-            pair.append(manifest["pair_alone_ns"])
-            stated.append(manifest["cost_by_prices_seconds"] * 1e9)
-        added = (min(spent) - min(bare)) / count
-        return added, added / min(pair), min(stated) / count / min(pair)
+            ns, self.count, _ = self.run(False)
+            self.bare.append(ns)
+            ns, _, manifest = self.run(True)
+            self.spent.append(ns)
+            self.pair.append(manifest["pair_alone_ns"])
+            self.stated.append(manifest["cost_by_prices_seconds"] * 1e9)
+
+    def added(self):
+        """Nanoseconds that measuring adds to a call."""
+        return (min(self.spent) - min(self.bare)) / self.count
+
+    def pairs(self):
+        return self.added() / min(self.pair)
+
+    def stated_pairs(self):
+        return min(self.stated) / self.count / min(self.pair)
+
+    def ratio(self):
+        return self.stated_pairs() / self.pairs() if self.pairs() > 0 else float("inf")
+
+    def is_right(self, factor):
+        return factor is None or 1 / factor <= self.ratio() <= factor
 
 
 def read_arguments():
@@ -122,7 +148,7 @@ def read_arguments():
 def main():
     options = read_arguments()
     runner = Runner(options)
-    off = 0
+    off = again = 0
     print(f"{'':34}{'added':>10}{'pairs':>8}{'stated':>8}{'stated ÷ true':>15}")
     try:
         for name, program, kind, rounds in KINDS:
@@ -131,13 +157,21 @@ def main():
             if runner.programs.get(program) is None:
                 print(f"{name:34} no {COMPILERS[program]}")
                 continue
-            added, pairs, stated = runner.compared(program, kind, rounds, options.rounds)
-            ratio = stated / pairs if pairs > 0 else float("inf")
-            good = options.check is None or 1 / options.check <= ratio <= options.check
-            off += not good
-            print(f"{name:34}{added:7.1f} ns{pairs:8.2f}{stated:8.2f}{ratio:15.2f}{'' if good else '  off'}", flush=True)
+            row = runner.row(program, kind, rounds)
+            row.measure(options.rounds)
+            for _ in range(MOST_TRIES):
+                if row.is_right(options.check):
+                    break
+                again += 1
+                row.measure(options.rounds)
+            word = "" if row.is_right(options.check) else "  off"
+            off += bool(word)
+            print(f"{name:34}{row.added():7.1f} ns{row.pairs():8.2f}{row.stated_pairs():8.2f}{row.ratio():15.2f}{word}",
+                  flush=True)
     finally:
         shutil.rmtree(runner.scratch, ignore_errors=True)
+    if again:
+        print(f"rows that were off at first were measured again: {again} times")
     return 1 if off else 0
 
 

@@ -26,14 +26,14 @@ constexpr Pairs kPlainMpi = {0.85, 1.2};
 
 // Wrappers of messages find out the receiver and the length, and keep requests until these complete.
 constexpr MpiRow kMpi[] = {
-    {{1.5, 1.85},
+    {{1.3, 1.85},
      "|Send|Bsend|Rsend|Ssend|Isend|Ibsend|Irsend|Issend|Send_init|Bsend_init|Rsend_init|Ssend_init|Start|"},
     {{1.05, 1.25}, "|Recv|Mrecv|"},
     {{1.05, 1.5}, "|Test|Testany|Testsome|Testall|"},
-    {{1.9, 2.2}, "|Irecv|Imrecv|Recv_init|Startall|"},
-    {{1.9, 2.2}, "|Sendrecv|Sendrecv_replace|Isendrecv|Isendrecv_replace|"},
-    {{1.4, 1.85}, "|Wait|Waitany|Waitsome|"},
-    {{2, 2.05}, "|Waitall|"},
+    {{1.6, 2.2}, "|Irecv|Imrecv|Recv_init|Startall|"},
+    {{1.85, 2.2}, "|Sendrecv|Sendrecv_replace|Isendrecv|Isendrecv_replace|"},
+    {{1.3, 1.85}, "|Wait|Waitany|Waitsome|"},
+    {{1.9, 2.05}, "|Waitall|"},
     {{1.4, 1.7}, "|Allreduce|Iallreduce|Scan|Iscan|Exscan|Iexscan|"},
 };
 
@@ -41,7 +41,7 @@ constexpr MpiRow kMpi[] = {
 constexpr MpiRow kMpiRoles[] = {
     {{1.85, 1.85}, "|one2all|all2one|"},
     {{2.2, 2.3}, "|all2all|"},
-    {{1.15, 1.4}, "|rma|atomic|"},
+    {{1.05, 1.4}, "|rma|atomic|"},
 };
 
 struct OpenMpRow {
