@@ -220,7 +220,7 @@ TEST(Log, TheEndOfAReceiveThatIsNotInTheTrace) {
     TrackUnlogged({0, 5, 7}, 40, false);
     TrackUnlogged({MPI_PROC_NULL, 5, 7}, 41, false);
     TrackReceives(42, 0, 6, 7);
-    Started(false, false, 42);
+    Started(kEpikCounts, 42);
     Request request, persistent;
     EXPECT_FALSE(FindActive(41, &persistent));
     ASSERT_TRUE(FindActive(40, &request) && FindActive(42, &persistent));
@@ -233,7 +233,7 @@ TEST(Log, TheEndOfAReceiveThatIsNotInTheTrace) {
     EXPECT_EQ(FakeMpi::Told(),
               (Lines{"ReceiveEnd 3 5 2 12 " + first, Added(12), "ReceiveEnd 3 6 2 8 " + second, Added(8)}));
     BeginStart(false, 42);
-    Started(true, false, 42);
+    Started(kEpikCounts | kEpikTraces, 42);
     ASSERT_TRUE(FindActive(42, &persistent));
     EXPECT_FALSE(persistent.unlogged) << "this start is in the trace";
   });
@@ -245,7 +245,7 @@ TEST(Log, TheEndOfASendThatIsNotInTheTrace) {
     FakeMpi::Make(7, {3, 1});
     Created(MPI_COMM_WORLD, 7);
     TrackSends(42, 8, 0, 6, 7);
-    Started(false, false, 42);
+    Started(kEpikCounts, 42);
     Request request;
     ASSERT_TRUE(FindActive(42, &request));
     FakeMpi::Told();
@@ -291,6 +291,30 @@ TEST(Log, CollectivesForMonitorsAreNumberedOnTheirCommunicator) {
               (Lines{"collective 0 1 root 2 gives gets", "communicator 2 own 1 3", "collective 2 1 root -1",
                      "CollectiveEnd 12 0 2 8 0 0", "CollectiveEnd 12 0 2 8 0 0", "collective 0 4 root 2 gives",
                      "collective 2 2 root 1"}));
+  });
+}
+
+// Blocking ones and those that end later are counted together.
+TEST(Log, MonitorsReadThatAnOperationHasBegun) {
+  Script([] {
+    constexpr int kCollects = kEpikCounts | kEpikCollects;
+    EndCollectiveLater({12, 0, 8, 16, kCollects}, 70, MPI_COMM_WORLD, 2);
+    EndCollectiveLater({12, 0, 8, 16, kEpikCollects}, 71, MPI_COMM_WORLD, 2);  // pauses, and counts it
+    EndCollective({12, 0, 8, 16, kCollects}, MPI_SUCCESS, MPI_COMM_WORLD, 2);
+    TrackCollective(5, 72, {8, 12}, MPI_COMM_WORLD, MPI_UNDEFINED);
+    TrackReceives(73, 0, 6, MPI_COMM_WORLD);
+    Started(kCollects, 72);
+    Started(kCollects, 73);
+    EndCollectiveLater({12, 0, 8, 16, kCollects}, 74, MPI_COMM_SELF, 0);  // no process to wait for
+    Request request;
+    for (const uint64_t key : {70u, 71u, 74u}) EXPECT_FALSE(FindActive(key, &request)) << "nothing follows its end";
+    ASSERT_TRUE(FindActive(72, &request));
+    EXPECT_FALSE(request.followed.on);
+    Lines begun;
+    for (const std::string& line : FakeMpi::Told()) {
+      if (line.starts_with("begun") || line.starts_with("collective ")) begun.push_back(line);
+    }
+    EXPECT_EQ(begun, (Lines{"begun 0 1", "begun 0 2", "collective 0 3 root 2 gives gets", "begun 0 4"}));
   });
 }
 

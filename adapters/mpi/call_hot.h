@@ -114,11 +114,14 @@ class Call {
   EPIK_HOT bool OnlyCounts() const {
     return EPIK_LIKELY((wanted_ & (kEpikCounts | kEpikTraces | kEpikSteps)) == kEpikCounts);
   }
-  // Something is written about operations that end in another call.
+  // Something is written about messages that end in another call.
   EPIK_HOT bool Follows() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikSteps)) != 0); }
+  // Something is written about collective operations that end in another call.
+  EPIK_HOT bool Announces() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikCollects | kEpikSteps)) != 0); }
   // Nothing is measured of it (a pause), but what it begins may end where something is.
   EPIK_HOT bool IsPassedOver() const { return EPIK_UNLIKELY(!Counts()); }
   EPIK_HOT uint32_t region() const { return routine_.region; }
+  EPIK_HOT int wanted() const { return wanted_; }
 
   EPIK_HOT bool gives() const { return value_ != 0; }
   EPIK_HOT bool gets() const { return second_value_ != 0; }

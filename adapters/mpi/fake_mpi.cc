@@ -174,7 +174,12 @@ int epik_adapter_join(const EpikProcessGroup*) { return 1; }
 int epik_adapter_clocks_drift(void) { return 0; }
 void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}
 void epik_adapter_finalize(const EpikProcessGroup*) {}
-uint64_t epik_adapter_step(const EpikStep*, const void*) { return 0; }
+uint64_t epik_adapter_step(const EpikStep* step, const void*) {
+  if ((step->about & 15) == static_cast<uint32_t>(epik::event::Step::kBegun)) {
+    epik::mpi::Tell("begun " + std::to_string(step->number) + " " + std::to_string(step->sequence));
+  }
+  return 0;
+}
 int epik_adapter_may_need_receive(int32_t, uint64_t) { return 0; }
 uint64_t epik_adapter_entered(uint32_t*) { return 1; }
 uint64_t epik_adapter_now(void) { return 2; }

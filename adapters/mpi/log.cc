@@ -330,8 +330,11 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
   request.kind = Kind::kOperation;
   Comm* known = CommOfLog(comm, &request.comm_number);
   const bool traces = (call.wanted & kEpikTraces) != 0;
+  const bool steps = (call.wanted & kEpikSteps) != 0;
   if (traces) LogPosted(request);
-  if ((call.wanted & kEpikSteps) != 0) FollowOperation(&request, known, collective_begun);
+  if (steps || (call.wanted & kEpikCollects) != 0) FollowOperation(&request, known, collective_begun);
+  if (!steps) request.followed = {};  // monitors read only that it has begun
+  if (!steps && !traces) return;
   if (key != 0) return RememberLogged(request);
   if (traces) LogEnd(request, MPI_Status{}, Outcome::kGood);
   if (request.followed.on) {

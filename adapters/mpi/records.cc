@@ -110,13 +110,13 @@ void BeginStart(bool steps, uint64_t key) {
   Follow(key, request.followed, request.kind);
 }
 
-void Started(bool traces, bool steps, uint64_t key) {
+void Started(int wanted, uint64_t key) {
   Request request;
-  if (!Activate(key, traces, &request)) return;
-  if (steps) {
-    FollowStart(&request);
-    Follow(key, request.followed, request.kind);
-  }
+  if (!Activate(key, (wanted & kEpikTraces) != 0, &request)) return;
+  const bool steps = (wanted & kEpikSteps) != 0;
+  const bool collects = (wanted & kEpikCollects) != 0 && IsOperation(request.kind);
+  if (steps || collects) FollowStart(&request);
+  if (steps) Follow(key, request.followed, request.kind);
   if (request.kind == Kind::kSends) {
     const uint64_t place = epik_adapter_sent(request.out, request.peer);
     if (kCancelsSends) SetPlace(key, place);

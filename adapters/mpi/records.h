@@ -59,7 +59,8 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
 }
 
-// Returns the size and the receiver of the message that a call has sent. If the call does not count, the receiver is -1.
+// Returns the size and the receiver of the message that a call has sent. If the call does not count, the receiver is
+// -1.
 EPIK_HOT MessageSize MessageOf(const Call& call, int result) {
   return {call.bytes, call.Counts(result) ? call.peer : -1};
 }
@@ -113,7 +114,7 @@ template <class Handle>
 void BeginStarts(bool steps, int count, const Handle* requests) {
   for (int i = 0; i < count; ++i) BeginStart(steps, RequestKey(requests[i]));
 }
-void Started(bool traces, bool steps, uint64_t request);
+void Started(int wanted, uint64_t request);
 
 // Counts a request that the program has freed. `status`: of the message, if it has arrived by then; else null.
 void CountFreed(const Request& request, const MPI_Status* status);

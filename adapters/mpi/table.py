@@ -43,7 +43,7 @@ def add_collective(meaning, function, bytes_):
         return
     later = function.meaning[0] == "I"
     # Asks twice in the same words, so that a call without notes asks only once.
-    asked = "Follows" if later else "Notes"
+    asked = "Announces" if later else "Notes"
     begin = "call.begun.request = BeginLater(call.region(), call.Traces())" if later else \
         "BeginBlocking(call)"
     meaning.begin.append(f"if (call.{asked}()) {begin}")

@@ -51,15 +51,15 @@ constexpr bool IsLink(const CollectiveEvent& event) { return (event.about & kLin
 constexpr bool IsUp(const CollectiveEvent& link) { return Gives(link); }
 
 // The event is neither a call nor a link: it is a step of a message, or of an operation that one call begins and
-// another completes (EPK_WAITS, and EPK_MONITOR=p2p). For a message, `left` is its channel, a number that both ends
-// compute, and `sequence` is its position in the channel. For an operation, `left` is the region of the call that began
-// it.
+// another completes (EPK_WAITS, and EPK_MONITOR=p2p; kBegun also stands between the calls of EPK_MONITOR=coll). For a
+// message, `left` is its channel, a number that both ends compute, and `sequence` is its position in the channel. For
+// an operation, `left` is the region of the call that began it.
 enum class Step : uint32_t {
   kSent = 1,        // in the call that was entered then
   kReceived = 2,    // the same
   kArrived = 3,     // the receive was posted in a call that was entered then; the next kCall completes it
   kLeft = 4,        // a send is complete that may have waited for its receive; the next kCall completes it
-  kBegun = 5,       // a non-blocking operation
+  kBegun = 5,       // a non-blocking or persistent operation
   kEnded = 6,       // the same; the next kCall completes it
   kCall = 7,        // a call has waited for all that was complete since the kCall before
   kTest = 8,        // nobody has waited for them
@@ -86,6 +86,8 @@ constexpr uint32_t LengthOf(uint64_t ticks) {
 }
 constexpr bool IsStep(const CollectiveEvent& event) { return (event.about & kStepBit) != 0; }
 constexpr Step StepOf(const CollectiveEvent& event) { return Step{event.about & 15}; }
+// Another call completes the operation: nobody waits in this one.
+constexpr bool IsBegun(const CollectiveEvent& event) { return IsStep(event) && StepOf(event) == Step::kBegun; }
 constexpr bool Has(const CollectiveEvent& step, uint32_t flag) { return (step.about & flag) != 0; }
 // Whether it ends its call, so that no other step of the call follows.
 constexpr bool EndsCall(const CollectiveEvent& step) {
@@ -154,11 +156,11 @@ class RingView {
   uint64_t capacity() const { return capacity_; }
   uint64_t Written() const { return __atomic_load_n(&ring_->written, __ATOMIC_ACQUIRE); }
 
-  // The same, for calls and links only.
+  // The same, for calls, links, and operations that have begun.
   template <class Take>
   uint64_t Read(uint64_t* next, Take take) const {
     return ReadAll(next, [&](uint64_t number, const CollectiveEvent& event) {
-      return IsStep(event) ? true : static_cast<bool>(take(number, event));
+      return IsStep(event) && !IsBegun(event) ? true : static_cast<bool>(take(number, event));
     });
   }
 

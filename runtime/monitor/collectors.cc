@@ -176,7 +176,8 @@ uint64_t NoteCall(Location* location, uint32_t communicator, uint32_t sequence, 
 }
 
 void NoteStep(Location* location, const CollectiveEvent& step, const void* stack) {
-  if ((rings.kept & event::kNoteMessages) != 0) PutStep(location, step, stack);
+  const uint32_t kinds = event::kNoteMessages | (event::IsBegun(step) ? uint32_t{event::kNoteCollectives} : 0);
+  if ((rings.kept & kinds) != 0) PutStep(location, step, stack);
 }
 
 uint64_t NoteCompletion(Location* location, CollectiveEvent call) {

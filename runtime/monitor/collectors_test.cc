@@ -196,6 +196,23 @@ TEST_F(CollectorsTest, StepsAreNotedOnRequestAndWhoReadsCallsDoesNotSeeThem) {
   EXPECT_GT(steps[1].left, 0u);
 }
 
+// Monitors must know who came last to an operation that another call completes.
+TEST_F(CollectorsTest, OperationsThatHaveBegunAreAmongTheCalls) {
+  Open(1u << 20);
+  Call(1, 100);
+  CollectiveEvent begun = {};
+  begun.entered = 200;
+  begun.sequence = 2;
+  begun.about = static_cast<uint32_t>(event::Step::kBegun) | event::kStepBit;
+  NoteStep(location_, begun, nullptr);
+  CollectiveEvent ended = begun;
+  ended.about = static_cast<uint32_t>(event::Step::kEnded) | event::kStepBit;
+  NoteStep(location_, ended, nullptr);
+  uint64_t next = 0, lost = 0;
+  EXPECT_EQ(Sequences(&next, &lost), (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(next, 2u) << "nobody asked for steps";
+}
+
 // Other threads of the process continue the operations of a communicator, so this thread must keep counting.
 TEST_F(CollectorsTest, WhoHasNoRoomForARingIsStillAskedToCount) {
   Open(1u << 20, 1, true);

@@ -25,13 +25,13 @@ LATE = 1
 class Running:
     """Three ranks, of which one is late, until they are told to stop."""
 
-    def __init__(self, mpi=None, env=None, ranks=3):
+    def __init__(self, mpi=None, env=None, ranks=3, kind=()):
         name, words = mpi or MPIS[0]
         self.ranks = ranks
         self.bench = Bench(PREFIX, PROGRAMS)
         program = self.bench.compile(f"mpicc.{name}", "late.c", ["-O1", "-finstrument-functions"], instrument=None)
         self.process = subprocess.Popen(
-            [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", str(ranks), program, str(LATE)], cwd=self.bench.folder,
+            [self.bench.epk, "run", f"mpirun.{name}", *words, "-n", str(ranks), program, str(LATE), *kind], cwd=self.bench.folder,
             env={**self.bench.env, "EPK_MONITOR_BUFFER": "64k", **(env or {})}, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.wait_for((self.bench.folder / "started").exists, "the job to start")
@@ -101,6 +101,20 @@ def test_the_late_rank_is_named_within_a_second():
             check_late(job.moment("--interval", "0.8", "--progress", "step", job=pid))
             assert f"rank {LATE}" in job.monitor("--once", "--interval", "0.5")
             job.stop()
+
+
+def test_who_is_late_to_operations_that_another_call_completes():
+    for mpi in MPIS:
+        for kind, call in (("later", "MPI_Iallreduce"), ("again", "MPI_Start" if mpi[0] == "mpich" else "MPI_Iallreduce")):
+            with Running(mpi, kind=(kind,)) as job:
+                moment = job.moment("--interval", "0.8")
+                first = moment["last_arrivals"][0]
+                expect("who is late", (first["rank"], first["comm"], first["callpath"]),
+                       (LATE, "MPI_COMM_WORLD", f"late > main > step > {call}"))
+                assert first["count"] > 0 and first["share"] > 0.5 and first["late_s"] > 0.001, first
+                expect("calls in which somebody waited", moment["statistics"], [])
+                expect("discarded", (moment["discarded"], moment["missing"]), (0, ""))
+                job.stop()
 
 
 def test_a_job_that_ends_meanwhile_has_ended_and_has_no_0_processes():

@@ -240,7 +240,7 @@ void Arenas::PutTogether(Process* process, Paths* paths, std::vector<Scope>* sco
     part.thread = note.location;
     part.path = PathOf(process, note.location, note.event.node, paths);
     part.entered = clock_.SecondsOf(note.event.entered);
-    part.left = clock_.SecondsOf(note.event.left);
+    part.left = event::IsBegun(note.event) ? part.entered : clock_.SecondsOf(note.event.left);
     AddCall(part, of_call, number == 0 ? "MPI_COMM_WORLD" : communicator->second.name, *paths, scopes);
   }
 }

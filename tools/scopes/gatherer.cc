@@ -68,7 +68,7 @@ void Gatherer::Complete(uint64_t id, const Call& call) {
   auto& [count, late] = arrivals_[{id, meeting.path, meeting.last}];
   ++count;
   late += meeting.before / (meeting.count - 1);
-  if (call.parts.empty()) return;
+  if (call.parts.empty() || !call.parts.front().HasLasted()) return;
   double first_left = call.parts.front().left;
   for (const Part& part : call.parts) first_left = std::min(first_left, part.left);
   for (const Part& part : call.parts) {

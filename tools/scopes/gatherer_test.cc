@@ -82,6 +82,20 @@ TEST(Gatherer, StatisticsAreThoseOfThePartsHoweverOftenTheyAreTaken) {
   EXPECT_NEAR(departure.mean, 0.5, 1e-9);
 }
 
+TEST(Gatherer, NobodyWaitsInACallThatOnlyBeginsAnOperation) {
+  Gatherer gatherer;
+  gatherer.Define(kComm, 2);
+  gatherer.Add(PartOf(0, 1, 10, 10));
+  gatherer.Add(PartOf(1, 1, 12, 12));
+  const Rows rows = TakeAll(&gatherer);
+  ASSERT_EQ(rows.arrivals.size(), 1u);
+  EXPECT_EQ(rows.arrivals[0].rank, 1);
+  EXPECT_NEAR(rows.arrivals[0].late, 2, 1e-9);
+  EXPECT_EQ(rows.gathered, 1u);
+  EXPECT_EQ(rows.waited, 0);
+  EXPECT_TRUE(rows.wrappers.empty());
+}
+
 TEST(Gatherer, PartsMayComeInAnyOrderAndSomeNever) {
   Gatherer gatherer;
   gatherer.Define(kComm, 4);

@@ -25,7 +25,10 @@ struct Part {
   int32_t rank = -1;
   uint32_t thread = 0;
   uint32_t path = 0;  // by number, the same for all processes
+  // The same time twice: another call completes the operation, so nobody waited in this one.
   double entered = 0, left = 0;
+
+  bool HasLasted() const { return left > entered; }
 };
 
 // Several parts of a call as one, with the process that came last.

@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK. It makes a
-// file "started" when all have begun.
+// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK [KIND]. It
+// makes a file "started" when all have begun. KIND: "later", another call completes each operation; "again", the same
+// with a persistent request, where MPI has such.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static void Rest(int milliseconds) { nanosleep(&(struct timespec){0, milliseconds * 1000000L}, NULL); }
 
+#ifdef MPICH
+#define HAS_PERSISTENT_OPERATIONS 1
+#else
+#define HAS_PERSISTENT_OPERATIONS 0
+#define MPI_Allreduce_init(...) 0
+#endif
+
+static const char* kind = "";
+static int stop, any;
+static MPI_Request request = MPI_REQUEST_NULL;
+
 static int step(int rank, int late) {
-  int stop = rank == 0 && access("stop", F_OK) == 0, any = 0;
+  const int is_persistent = HAS_PERSISTENT_OPERATIONS && strcmp(kind, "again") == 0;
+  if (is_persistent && request == MPI_REQUEST_NULL) {
+    MPI_Allreduce_init(&stop, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  }
+  stop = rank == 0 && access("stop", F_OK) == 0;
   Rest(rank == late ? 60 : 1);
-  MPI_Allreduce(&stop, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (is_persistent) {
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (kind[0] != 0) {
+    MPI_Iallreduce(&stop, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Allreduce(&stop, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  }
   return any;
 }
 
@@ -20,11 +45,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 2) kind = argv[2];
   int steps = 1;
   while (!step(rank, argc > 1 ? atoi(argv[1]) : 1)) {
     ++steps;
     if (rank == 0 && steps == 3) fclose(fopen("started", "w"));
   }
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   MPI_Finalize();
   if (rank == 0) {
     FILE* file = fopen("steps", "w");
