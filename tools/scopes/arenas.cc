@@ -145,6 +145,7 @@ void Arenas::ReadOne(Process* process, bool wants_work) const {
   std::string error;
   process->reading = {};
   process->was_read = process->arena->Read(&process->reading, &error);  // no error for a process that is just leaving
+  process->had_ended = process->HasEnded();
   if (process->was_read && wants_work) process->sample = process->sampler.Add(process->reading);
 }
 
@@ -310,7 +311,7 @@ void Arenas::AddWork(const Process& process, std::vector<Scope>* scopes) const {
       work.visits += static_cast<double>(line.total.calls);
       work.entered += static_cast<double>(line.now.calls);
     }
-    if (!process.HasEnded()) {
+    if (!process.had_ended) {
       work.processes = 1;
       work.useful = work.most = useful;
     }
@@ -342,7 +343,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     if (batch->program.empty()) batch->program = archive::ProgramName(image.program, image.command);
     if (configuration_.empty()) configuration_ = image.configuration;
     batch->ranks = std::max(batch->ranks, image.header.ranks);
-    if (!process->HasEnded()) ++host.processes;
+    if (!process->had_ended) ++host.processes;
   }
   host.has_ended = HasEnded();
   batch->hosts.push_back(host);

@@ -58,7 +58,7 @@ class Arenas : public Own {
     // Results of this reading:
     std::vector<Note> notes;
     uint64_t discarded = 0;
-    bool has_notes = false, was_read = false;
+    bool has_notes = false, was_read = false, had_ended = false;
     bool has_statistics = false;  // every thread with notes has
     top::Reading reading;
     top::Sample sample;
