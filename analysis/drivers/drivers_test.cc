@@ -470,6 +470,7 @@ TEST(Meeting, BringsTheProcessesOfALaunchTogether) {
   uint32_t ranks = 0;
   for (Link& link : links) {
     Note note;
+    EXPECT_NE(link.whom().find(" (process " + std::to_string(getpid())), std::string::npos) << link.whom();
     EXPECT_TRUE(link.Send(1, 2, {5}));
     EXPECT_TRUE(link.Receive(&note));
     ranks += note.kind;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,21 +15,31 @@ namespace epik::drivers {
 
 namespace {
 
-constexpr char kLostOne[] = "a process that helped has ended too early; nothing was written";
+constexpr char kNothing[] = "; nothing was written";
 
-enum Kind : uint32_t { kBegin = 1, kWant, kBatch, kLast, kDamage, kAsk, kAnswer, kDismiss };
+enum Kind : uint32_t { kBegin = kBeat + 1, kWant, kBatch, kLast, kDamage, kAsk, kAnswer, kDismiss };
+
+std::vector<Link*> All(std::vector<Link>* links) {
+  std::vector<Link*> all;
+  for (Link& link : *links) all.push_back(&link);
+  return all;
+}
 
 }  // namespace
 
-Helpers::Helpers(std::vector<Link> links) : links_(std::move(links)), failed_(links_.size()) {
+Helpers::Helpers(std::vector<Link> links, std::chrono::milliseconds patience)
+    : patience_(patience), links_(std::move(links)), failed_(links_.size()), heard_(links_.size()) {
   if (links_.empty()) return;
   if (pipe2(stop_, O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
+  for (Link& link : links_) link.LimitWaits(patience_);
+  pulse_.emplace(All(&links_), BeatOf(patience_));
   listener_ = std::thread([this] { Listen(); });
 }
 
 Helpers::~Helpers() {
   if (links_.empty()) return;
   close(stop_[1]);
+  for (const Link& link : links_) shutdown(link.descriptor(), SHUT_RD);  // a helper may be stopped within a note
   listener_.join();
   close(stop_[0]);
 }
@@ -99,25 +110,55 @@ void Helpers::Dismiss(int status) {
   for (Link& link : links_) link.Send(kDismiss, static_cast<uint32_t>(status));
 }
 
+// Beats that a helper missed are counted, instead of the time, so that a helper is not given up because this process
+// was stopped itself.
 void Helpers::Listen() {
-  std::vector<pollfd> ready;
-  for (const Link& link : links_) ready.push_back({link.descriptor(), POLLIN, 0});
-  ready.push_back({stop_[0], POLLIN, 0});
-  for (Note note; poll(ready.data(), ready.size(), -1) >= 0 || errno == EINTR;) {
+  const std::chrono::milliseconds beat = BeatOf(patience_);
+  std::vector<pollfd> ready(links_.size() + 1);
+  ready.back() = {stop_[0], POLLIN, 0};
+  auto next = std::chrono::steady_clock::now() + beat;
+  while (true) {
+    for (size_t h = 0; h < links_.size(); ++h) {
+      ready[h] = {heard_[h].gone ? -1 : links_[h].descriptor(), POLLIN, 0};
+    }
+    if (poll(ready.data(), ready.size(), static_cast<int>(beat.count())) < 0 && errno != EINTR) return;
     if (ready.back().revents != 0) return;
     for (size_t h = 0; h < links_.size(); ++h) {
-      if (ready[h].revents == 0) continue;
-      try {
-        if (!links_[h].Receive(&note)) throw std::runtime_error(kLostOne);
-        const std::lock_guard<std::mutex> guard(lock_);
-        if (note.location >= damage_.size()) throw std::runtime_error(kLostOne);
-        Take(&note);
-      } catch (...) {  // also when there is no memory left
-        ready[h].fd = -1;
-        const std::lock_guard<std::mutex> guard(lock_);
-        Fail(h, std::current_exception());
-      }
+      if (ready[h].revents != 0) Hear(h);
     }
+    if (std::chrono::steady_clock::now() < next) continue;
+    next = std::chrono::steady_clock::now() + beat;
+    CountSilence();
+  }
+}
+
+// Takes the next note of a helper.
+void Helpers::Hear(size_t link) {
+  Note note;
+  heard_[link].missed = 0;
+  try {
+    Link& from = links_[link];
+    const bool received = from.Receive(&note);
+    if (received && note.kind == kBeat) return;
+    const std::lock_guard<std::mutex> guard(lock_);
+    if (!received || note.location >= damage_.size()) {
+      throw std::runtime_error((from.was_silent() ? from.SaySilence() : from.whom() + " has ended too early") +
+                               kNothing);
+    }
+    Take(&note);
+  } catch (...) {  // also when there is no memory left
+    heard_[link].gone = true;
+    const std::lock_guard<std::mutex> guard(lock_);
+    Fail(link, std::current_exception());
+  }
+}
+
+void Helpers::CountSilence() {
+  for (size_t h = 0; h < links_.size(); ++h) {
+    if (heard_[h].gone || ++heard_[h].missed <= patience_ / BeatOf(patience_)) continue;
+    heard_[h].gone = true;
+    const std::lock_guard<std::mutex> guard(lock_);
+    Fail(h, std::make_exception_ptr(std::runtime_error(links_[h].SaySilence() + kNothing)));
   }
 }
 
@@ -140,6 +181,7 @@ int Help(Link* link, const Helper& helper) {
   Batch batch;
   for (Note note; link->Receive(&note);) {
     const uint32_t l = note.location;
+    if (note.kind == kBeat) continue;
     if (note.kind == kDismiss) return static_cast<int>(l);
     if (note.kind == kBegin) {
       for (auto& source : sources) source.reset();
@@ -149,7 +191,7 @@ int Help(Link* link, const Helper& helper) {
     }
     if (l >= helper.locations) return 1;
     if (note.kind == kAsk) {
-      if (!link->Send(kAnswer, l, helper.answer(l, note.words))) return 1;
+      if (!link->Send(kAnswer, l, helper.answer(l, note.words))) break;
       continue;
     }
     if (note.kind != kWant) return 1;
@@ -161,8 +203,9 @@ int Help(Link* link, const Helper& helper) {
       sources[l].reset();
       for (const std::string& what : helper.damage(l)) link->Send(kDamage, l, WordsOf(what));
     }
-    if (!link->Send(last ? kLast : kBatch, l, batch.words())) return 1;
+    if (!link->Send(last ? kLast : kBatch, l, batch.words())) break;
   }
+  if (link->was_silent()) throw std::runtime_error(link->SaySilence());
   return 1;
 }
 

@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_DRIVERS_HELPERS_H_
 #define EPIK_ANALYSIS_DRIVERS_HELPERS_H_
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -20,7 +21,8 @@ namespace epik::drivers {
 // The side of the process that replays.
 class Helpers : public Filler {
  public:
-  explicit Helpers(std::vector<Link> links);
+  // A helper that is silent for `patience` is given up.
+  explicit Helpers(std::vector<Link> links, std::chrono::milliseconds patience = kPatience);
   ~Helpers() override;
 
   bool IsEmpty() const { return links_.empty(); }
@@ -45,9 +47,12 @@ class Helpers : public Filler {
 
  private:
   void Listen();
+  void Hear(size_t link);
+  void CountSilence();
   void Take(Note* note);
   void Fail(size_t link, std::exception_ptr why);
 
+  const std::chrono::milliseconds patience_;
   std::vector<Link> links_;
   std::vector<uint32_t> owner_;             // index in links_, by location
   std::vector<std::exception_ptr> failed_;  // by link: why it is gone; null: it is not
@@ -57,6 +62,12 @@ class Helpers : public Filler {
   std::condition_variable answered_;
   Lanes* lanes_ = nullptr;
   int stop_[2] = {-1, -1};
+  std::optional<Pulse> pulse_;
+  struct Heard {
+    uint32_t missed = 0;  // beats since the last note
+    bool gone = false;
+  };
+  std::vector<Heard> heard_;  // by link; the listener alone uses it
   std::thread listener_;
 };
 
@@ -70,7 +81,8 @@ struct Helper {
   size_t locations = 0;
 };
 
-// Helps until it is dismissed, and returns the status. Returns 1 when the other end is gone.
+// Helps until it is dismissed, and returns the status. Returns 1 when the other end is gone, and throws when it is
+// silent. The caller keeps a Pulse of the link, because rank 0 gives up a helper that is silent.
 int Help(Link* link, const Helper& helper);
 
 }  // namespace epik::drivers

@@ -39,6 +39,7 @@ bool SendAll(int descriptor, const void* from, size_t bytes) {
 
 bool ReceiveAll(int descriptor, void* to, size_t bytes) {
   for (char* at = static_cast<char*>(to); bytes > 0;) {
+    errno = 0;  // at the end of the data, recv leaves it alone
     const ssize_t got = recv(descriptor, at, bytes, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
@@ -109,10 +110,30 @@ bool ReceiveInTime(int descriptor, void* to, size_t bytes, time_t seconds) {
   return received;
 }
 
+// The time in which a process that has connected must say who it is.
+constexpr std::chrono::seconds kMeeting(2);
+
+std::string NameOf(const Launch& launch) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return "rank " + std::to_string(launch.rank) + " (process " + std::to_string(getpid()) + " on " + host + ")";
+}
+
+// Both ends tell their names.
+bool TellNames(Link* link, const Launch& launch) {
+  Note note;
+  link->LimitWaits(kMeeting);
+  if (!link->Send(kBeat, 0, WordsOf(NameOf(launch))) || !link->Receive(&note)) return false;
+  link->set_whom(TextOf(note.words));
+  link->LimitWaits(kPatience);
+  return true;
+}
+
 // Both ends send the secret, so that neither takes another program for its partner.
 bool Greet(int descriptor, const std::string& secret) {
   char theirs[kSecret];
-  const bool same = ReceiveInTime(descriptor, theirs, kSecret, 2) && memcmp(theirs, secret.data(), kSecret) == 0;
+  const bool same =
+      ReceiveInTime(descriptor, theirs, kSecret, kMeeting.count()) && memcmp(theirs, secret.data(), kSecret) == 0;
   SendAtOnce(descriptor);
   return same;
 }
@@ -170,13 +191,31 @@ std::string TextOf(const std::vector<uint64_t>& words) {
   return words[0] == 0 ? "" : std::string(reinterpret_cast<const char*>(&words[1]), words[0]);
 }
 
+Link::Link(Link&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      whom_(std::move(other.whom_)),
+      patience_(other.patience_),
+      shared_(std::move(other.shared_)) {}
+
 Link& Link::operator=(Link&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(whom_, other.whom_);
+  std::swap(patience_, other.patience_);
+  std::swap(shared_, other.shared_);
   return *this;
 }
 
 Link::~Link() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+// A process that is stopped itself starts its waits anew when it goes on (EINTR).
+void Link::LimitWaits(std::chrono::milliseconds patience) {
+  patience_ = patience;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience);
+  const timeval limit{seconds.count(), std::chrono::microseconds(patience - seconds).count()};
+  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
 std::pair<Link, Link> Link::Pair() {
@@ -185,17 +224,41 @@ std::pair<Link, Link> Link::Pair() {
   return {Link(ends[0]), Link(ends[1])};
 }
 
+std::string Link::SaySilence() const {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience_).count();
+  return whom_ + " was silent for " + std::to_string(seconds) + " s: it is stopped, or its host is gone";
+}
+
+// Call it right after the system call. The kernel's own limit (ETIMEDOUT) finds hosts that are gone.
+bool Link::NoteSilence(bool done) {
+  if (!done && (errno == EAGAIN || errno == ETIMEDOUT)) shared_->was_silent = true;
+  return done;
+}
+
 bool Link::Send(uint32_t kind, uint32_t location, const std::vector<uint64_t>& words) {
   const uint64_t head[2] = {kind | uint64_t{location} << 32, words.size()};
-  return SendAll(descriptor_, head, sizeof head) &&
-         (words.empty() || SendAll(descriptor_, words.data(), words.size() * sizeof(uint64_t)));
+  const std::lock_guard<std::mutex> guard(shared_->sending);
+  const bool sent = NoteSilence(SendAll(descriptor_, head, sizeof head) &&
+                                (words.empty() || SendAll(descriptor_, words.data(), words.size() * sizeof(uint64_t))));
+  // After a part of a note nobody understands the next one.
+  if (!sent && descriptor_ >= 0) shutdown(descriptor_, SHUT_RDWR);
+  return sent;
+}
+
+void Link::Beat() {
+  const std::unique_lock<std::mutex> guard(shared_->sending, std::try_to_lock);
+  pollfd room{descriptor_, POLLOUT, 0};
+  if (!guard.owns_lock() || poll(&room, 1, 0) <= 0 || (room.revents & POLLOUT) == 0) return;
+  const uint64_t head[2] = {kBeat, 0};
+  SendAll(descriptor_, head, sizeof head);  // there is room for that
 }
 
 bool Link::Receive(Note* note) {
+  const auto receive = [this](void* to, size_t bytes) { return NoteSilence(ReceiveAll(descriptor_, to, bytes)); };
   // Memory grows with the data that comes, not with the size that the other end announces.
   constexpr uint64_t kMostWords = uint64_t{1} << 32, kAtOnce = uint64_t{1} << 16;
   uint64_t head[2];
-  if (!ReceiveAll(descriptor_, head, sizeof head) || head[1] > kMostWords) return false;
+  if (!receive(head, sizeof head) || head[1] > kMostWords) return false;
   note->kind = static_cast<uint32_t>(head[0]);
   note->location = static_cast<uint32_t>(head[0] >> 32);
   std::vector<uint64_t>& words = note->words;
@@ -203,9 +266,28 @@ bool Link::Receive(Note* note) {
   while (words.size() < head[1]) {
     const size_t known = words.size(), more = std::min(head[1] - known, kAtOnce);
     words.resize(known + more);
-    if (!ReceiveAll(descriptor_, &words[known], more * sizeof(uint64_t))) return false;
+    if (!receive(&words[known], more * sizeof(uint64_t))) return false;
   }
   return true;
+}
+
+Pulse::Pulse(std::vector<Link*> links, std::chrono::milliseconds interval)
+    : links_(std::move(links)), thread_([this, interval] { Work(interval); }) {}
+
+Pulse::~Pulse() {
+  {
+    const std::lock_guard<std::mutex> guard(lock_);
+    ending_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void Pulse::Work(std::chrono::milliseconds interval) {
+  std::unique_lock<std::mutex> guard(lock_);
+  while (!ended_.wait_for(guard, interval, [this] { return ending_; })) {
+    for (Link* link : links_) link->Beat();
+  }
 }
 
 std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::chrono::milliseconds patience,
@@ -230,7 +312,9 @@ std::vector<Link> Gather(const Launch& launch, const std::string& folder, std::c
     Link link(accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!link.is_open() || !Greet(link.descriptor(), secret)) continue;
     problem = CompareWithJoined(link.descriptor(), protocol);
-    if (problem.empty() && SendAll(link.descriptor(), secret.data(), kSecret)) links.push_back(std::move(link));
+    if (problem.empty() && SendAll(link.descriptor(), secret.data(), kSecret) && TellNames(&link, launch)) {
+      links.push_back(std::move(link));
+    }
   }
   unlink(place.c_str());
   if (!problem.empty()) throw std::runtime_error(problem);
@@ -248,7 +332,7 @@ Link Join(const Launch& launch, const std::string& folder, std::chrono::millisec
       const std::optional<uint64_t> theirs = file >> number ? std::optional(number) : std::nullopt;
       Link link = Connect(host, port);
       if (link.is_open() && Introduce(link.descriptor(), secret, protocol, theirs) &&
-          Greet(link.descriptor(), secret)) {
+          Greet(link.descriptor(), secret) && TellNames(&link, launch)) {
         return link;
       }
     }

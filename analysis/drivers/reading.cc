@@ -170,6 +170,7 @@ std::vector<Segment> Reading::SegmentsOf(const critical::Path& path, int64_t lea
 }
 
 int HelpToRead(Link* link, const std::string& path) {
+  const Pulse pulse({link}, BeatOf(kPatience));
   archive::Archive archive;
   TraceArchive traces;
   std::string error;

@@ -52,7 +52,7 @@ class Reading {
   std::optional<Lanes> lanes_;
 };
 
-// Helps with that archive until it is dismissed, and returns the exit status.
+// Helps with that archive until it is dismissed, and returns the exit status. Throws when rank 0 is silent.
 int HelpToRead(Link* link, const std::string& archive);
 
 }  // namespace epik::drivers

@@ -59,7 +59,8 @@ bool Run(const EpikTraceBackendRequest& request, std::string* error) {
   launch.key = "in situ";  // no other process knows of the folder yet
   if (!group.IsRoot()) {
     drivers::Link link = drivers::Join(launch, folder, kJoinPatience);
-    if (link.is_open()) drivers::HelpToRead(&link, folder);
+    // Rank 0 learns by itself that this process has given up.
+    if (link.is_open()) archive::Quietly([&] { drivers::HelpToRead(&link, folder); });
     return true;
   }
   if (launch.size == 1) return Analyze(folder, nullptr, /*alone=*/true, error);

@@ -55,7 +55,9 @@ def functions(lines):
     while i < len(lines):
         opens = OPENS.match(lines[i])
         if opens and "(" in lines[i] + lines[i - 1] and "= {" not in lines[i] and not lines[i].lstrip().startswith("{"):
-            end = next((k for k in range(i + 1, len(lines)) if lines[k].startswith(opens.group(1) + "}")), i)
+            # The list of initialisers of a constructor is four columns further in than its end.
+            indent = opens.group(1)[4:] if lines[i].lstrip().startswith(":") else opens.group(1)
+            end = next((k for k in range(i + 1, len(lines)) if lines[k].startswith(indent + "}")), i)
             yield i, end
             i = end
         i += 1

@@ -30,7 +30,8 @@ DESCRIPTION
   names them) and `analysis.json` to the archive. It replaces an earlier analysis.
 
   The work is shared among the processors of this machine, or the processes that a launcher of MPI programs starts, in
-  any number: `mpirun -n 8 epk analyze A`. The analysis is the same. Rank 0 writes it and reports.
+  any number: `mpirun -n 8 epk analyze A`. The analysis is the same. Rank 0 writes it and reports. If one of them dies,
+  or is silent for a minute, the analysis ends with a message that names it, and writes nothing.
 
   It analyses traces of any EPK_TRACE as far as they tell, also those of killed runs and of some ranks only. Standard
   error and `analysis.json` count the events that could not be matched, by kind and reason; the exit status is 0 all
@@ -113,7 +114,12 @@ int HelpRankZero(const Options& options, const drivers::Launch& launch) {
   clock_gettime(CLOCK_REALTIME_COARSE, &begin);
   if (launch.key.empty()) return 0;  // this launch cannot be told from others: rank 0 works alone
   drivers::Link link = drivers::Join(launch, options.archive, kJoinPatience);
-  if (link.is_open()) return drivers::HelpToRead(&link, options.archive);
+  try {
+    if (link.is_open()) return drivers::HelpToRead(&link, options.archive);
+  } catch (const std::exception& problem) {
+    TellUser("analyze", ReasonOf(problem) + "; rank " + std::to_string(launch.rank) + " gives up");
+    return 1;
+  }
   if (IsNewerThan(options.archive + "/" + patterns::kAnalysisName, begin)) return 0;  // too late
   fprintf(stderr, "epk analyze: rank %d met no rank 0 of its launch and did nothing\n", launch.rank);
   return 1;
