@@ -9,6 +9,18 @@ using replay::kNone;
 using replay::Member;
 using replay::Role;
 
+namespace {
+
+// Between two groups, the times of an operation tell whether a member needed its own group. So they prove nothing about
+// clocks.
+bool IsOfOwnGroup(const replay::Collective& collective, const Member& member) {
+  if (collective.first_remote == kNone || IsManagement(collective.operation.role)) return false;
+  const size_t number = static_cast<size_t>(&member - collective.members.data());
+  return (number < collective.first_remote) == (member.last < collective.first_remote);
+}
+
+}  // namespace
+
 void Order::Matched(const replay::Message& message) {
   const Moment sent{message.send.location, message.send.at}, received{message.receive.location, message.receive.at};
   Follows(Kind::kMessage, {&sent, 1}, {&received, 1});
@@ -30,7 +42,7 @@ void Order::Met(const replay::Collective& collective) {
     const Moment end{member.location, member.end};
     if (together) {
       after_.push_back(end);
-    } else if (member.knows_ready && member.last != kNone) {
+    } else if (member.knows_ready && member.last != kNone && !IsOfOwnGroup(collective, member)) {
       const Member& last = collective.members[member.last];
       const Moment begin{last.location, last.begin};
       Follows(Kind::kCollective, {&begin, 1}, {&end, 1});

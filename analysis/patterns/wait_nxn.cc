@@ -11,7 +11,8 @@ const PatternInfo kWaitNxNInfo = {
     "MPI_Alltoall(v, w), MPI_Reduce_scatter(_block)) waits from its own begin until the last process that gives "
     "data begins, at most until its own end. A process that gets no data does not wait. In neighbourhood "
     "collectives, and in MPI_Alltoallv and MPI_Alltoallw with data from some processes only, it waits for these "
-    "alone. In non-blocking operations, a process waits from its enter of the call that completes them.",
+    "alone. Between two groups, it waits for the other group; if no process left before all had come, for its own "
+    "group, too. In non-blocking operations, a process waits from its enter of the call that completes them.",
     "No process can leave such an operation before the last one that it needs has come, so the early ones wait.",
     "Even out the work before it, start it earlier as a non-blocking operation, or make it needless."};
 

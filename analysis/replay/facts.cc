@@ -31,12 +31,24 @@ void Needs(Member* member, const Latest& latest) {
   member->last = latest.member;
 }
 
+// Whether no member that gets something left before the last one that gives something had begun.
+bool NoneLeftEarly(const Collective& collective, bool with_data) {
+  int64_t first_end = INT64_MAX, last_begin = INT64_MIN;
+  for (const Member& member : collective.members) {
+    if (!member.there || !member.knows_begin || member.cut) return false;
+    if (!with_data || member.out != 0) last_begin = std::max(last_begin, member.begin);
+    if (!with_data || member.in != 0) first_end = std::min(first_end, member.end);
+  }
+  return first_end >= last_begin;
+}
+
 // Each member needs all others. With two groups, it needs those of the other group, unless the call changes something
-// that both groups share. With data, nobody waits for a member that gives none, and a member that gets none does not
-// wait.
+// that both groups share, or MPI gathered each group first, as it does for most operations: then all left late. With
+// data, nobody waits for a member that gives none, and a member that gets none does not wait.
 void AllNeedAll(Collective* collective, bool with_data) {
   Latest groups[2];
-  const bool two = collective->first_remote != kNone && !IsManagement(collective->operation.role);
+  const bool two = collective->first_remote != kNone && !IsManagement(collective->operation.role) &&
+                   !NoneLeftEarly(*collective, with_data);
   for (uint32_t m = 0; m < collective->members.size(); ++m) {
     const Member& member = collective->members[m];
     if (with_data && member.there && member.out == 0) continue;

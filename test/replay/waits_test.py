@@ -96,6 +96,8 @@ def collectives(logs, add, span):
         add(rank, "main", "MPI_Finalize", "mpi_finalize_wait", ends - span("ends", rank, "MPI_Finalize").begin)
     if "bcast" not in logs:
         return
+    if "allreduce_between" in logs:
+        between_groups("allreduce_between", "MPI_Allreduce", "mpi_wait_nxn", add, span)
     for name, start, call, partners in (
             ("sparse", "MPI_Alltoallv", "MPI_Alltoallv", lambda rank: (rank ^ 1,)),
             ("neighbours", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoall", beside),
@@ -120,6 +122,15 @@ def collectives(logs, add, span):
     root = span("reduce", 1, "MPI_Reduce")
     add(1, "reduce", "MPI_Reduce", "mpi_earlyreduce", until(root, first))
     add(1, "reduce", "MPI_Reduce", "mpi_earlyreduce_last", until(root, last) - max(until(root, first), 0))
+
+
+def between_groups(name, call, pattern, add, span):
+    """Each half waits for the other one. If no process left before all had come, all wait for all."""
+    spans = [span(name, rank, call) for rank in range(RANKS)]
+    to_all = min(s.end for s in spans) >= max(s.begin for s in spans)
+    for rank, mine in enumerate(spans):
+        others = spans if to_all else spans[2:] if rank < 2 else spans[:2]
+        add(rank, name, call, pattern, until(mine, max(s.begin for s in others)))
 
 
 def together(logs, add, span):

@@ -181,6 +181,13 @@ static void intercomm(void) {
   CALL(Intercomm_create, half, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 5, &between);
 }
 
+/* Both MPIs gather each group before the groups exchange, so all wait for all. */
+static void allreduce_between(void) {
+  int x = 1, y;
+  come(2);
+  CALL(Allreduce, &x, &y, 1, MPI_INT, MPI_SUM, between);
+}
+
 static void bcast(void) {
   int x = 1;
   come(2);
@@ -228,6 +235,7 @@ static const struct Planted kAll[] = {{"late_sender", late_sender},
                                       {"idup", idup},
                                       {"split", split},
                                       {"intercomm", intercomm},
+                                      {"allreduce_between", allreduce_between},
                                       {"bcast", bcast},
                                       {"reduce", reduce},
                                       {"scan", scan},
