@@ -247,7 +247,7 @@ Turn BeginSent(int dest, int tag, MPI_Comm comm) {
 }
 
 void NotSent() {
-  Unsent(begun_send);
+  if (begun_send.channel != 0) Unsent(begun_send);  // otherwise the send was not counted
   begun_send = {};
 }
 

@@ -63,6 +63,18 @@ void Engine::BeginCollective(uint32_t location, LocationState* state, int64_t ns
   }
 }
 
+// An operation that has not ended when its call ends is none: MPI has refused the call. Or its end is missing, in a
+// trace that lacks events.
+void Engine::LeaveCollective(uint32_t location, LocationState* state) {
+  ProcessState& process = StateAt(location);
+  if (process.partial || state->event.made_up) return;
+  Begun* begun = BegunAt(&process, state->begun);
+  if (begun == nullptr || begun->phase != Begun::Phase::kOpen) return;
+  begun->phase = Begun::Phase::kGone;
+  state->begun = 0;
+  Number(world_.locations[location].process);
+}
+
 // The ranks that the operation brings data from are known between its begin and its end, or until the end of the call
 // that began it.
 void Engine::TakePeers(uint32_t location, LocationState* state) {

@@ -219,6 +219,7 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
     PauseTask(location, state->task_runs[open.task_run].task, ns);
     state->task_runs.resize(open.task_run);
   }
+  if (IsCollective(open.frame.operation.role) && !cut) LeaveCollective(location, state);
   if (open.managed != kNone) LeaveManagement(location, open, ns);
   if (IsOfJob(open.frame.operation.role)) JoinJob(location, open, open.frame.enter, ns, cut);
   if (open.folded) return;

@@ -122,6 +122,7 @@ class Engine {
   // collectives.cc
   void BeginCollective(uint32_t location, LocationState* state, int64_t ns);
   bool EndCollective(uint32_t location, LocationState* state, int64_t ns);
+  void LeaveCollective(uint32_t location, LocationState* state);
   void TakePeers(uint32_t location, LocationState* state);
   void Arrive(uint32_t location, LocationState* state, int64_t ns);
   bool MayPass(uint32_t location, LocationState* state);

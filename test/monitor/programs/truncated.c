@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receives and collective operations that fail, each before one of the same channel or communicator that waits:
+// Sends, receives and collective operations that fail, each before one of the same channel or communicator that waits:
 // truncated ROUNDS MICROSECONDS. Needs 2 ranks. The second message of each pair is late.
 #include <mpi.h>
 #include <stdio.h>
@@ -102,6 +102,14 @@ static void Good(int tag) {
   Expect("Good", MPI_Recv(in, 16, MPI_INT, 0, tag, MPI_COMM_WORLD, &status), MPI_SUCCESS);
 }
 
+// MPI refuses these sends, too, and nobody gets a message.
+static void RefusedSends(void) {
+  MPI_Request request;
+  if (MPI_Send(out, 1, MPI_INT, 77, 1, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
+  if (MPI_Send(out, -1, MPI_INT, 1, 1, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
+  if (MPI_Isend(out, 1, MPI_INT, 77, 1, MPI_COMM_WORLD, &request) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
+}
+
 static void (*const kinds[])(void) = {Recv,    RecvAny, Sendrecv, Mrecv, Wait,    WaitPersistent,
                                       Waitall, Waitany, Waitsome, Test,  Refused, Cancelled};
 enum { kKinds = sizeof kinds / sizeof *kinds };
@@ -115,6 +123,7 @@ static void Messages(void) {
       Good(9);
       continue;
     }
+    RefusedSends();
     MPI_Send(out, 16, MPI_INT, 1, 1, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int k = 0; k < 2; ++k) {
@@ -148,6 +157,8 @@ int main(int argc, char** argv) {
     Messages();
     Collectives();
   }
+  // The last one of the run fails everywhere.
+  if (MPI_Bcast(in, -1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("Bcast", 0, 1);
   MPI_Finalize();
   return 0;
 }
