@@ -98,6 +98,27 @@ TEST(Communicators, AllProcessesAgreeUponIdentities) {
   EXPECT_EQ(different.size(), 10u) << "halves, copies and freed ones are others";
 }
 
+// Two groups of a job connect twice.
+std::string Connected(int rank, Ranks own, Ranks remote) {
+  return RunAs(rank, 4, [=] {
+    std::string text;
+    for (const MPI_Comm between : {100 + rank, 200 + rank}) {
+      FakeMpi::Make(between, own, remote);
+      CreatedBetween(MPI_COMM_SELF, between);
+      text += std::to_string(FakeMpi::identities[NumberOf(Find(between), between)]) + " ";
+    }
+    return text;
+  });
+}
+
+TEST(Communicators, AreTheSameOnBothSidesOfAConnection) {
+  const std::string one = Connected(0, {0, 1}, {2, 3});
+  EXPECT_EQ(Connected(3, {2, 3}, {0, 1}), one);
+  EXPECT_NE(Connected(2, {2}, {0}), one);
+  EXPECT_NE(one.substr(0, one.find(' ')), one.substr(one.find(' ') + 1, one.rfind(' ') - one.find(' ') - 1));
+  EXPECT_NE(Connected(0, {0}, {-1}), Connected(1, {1}, {-1})) << "processes of other jobs";
+}
+
 TEST(Communicators, RanksAreThoseOfTheWorld) {
   Script([] {
     FakeMpi::Make(7, {3, 1});

@@ -344,6 +344,23 @@ void Created(MPI_Comm old, MPI_Comm handle) {
   Enter(handle, comm);
 }
 
+// MPI_Comm_accept, MPI_Comm_connect: each side has another old communicator. Processes of another job compute no
+// identity that we know, so the old one will do.
+void CreatedBetween(MPI_Comm old, MPI_Comm handle) {
+  Comm* comm = known && !IsNone(handle) ? Describe(handle) : nullptr;
+  if (comm == nullptr) return;
+  const int32_t* theirs = WorldRanks(comm, handle);
+  const bool is_within =
+      theirs != nullptr && std::none_of(theirs, theirs + comm->peers, [](int32_t r) { return r < 0; });
+  if (!is_within) {
+    Release(comm);
+    return Created(old, handle);
+  }
+  const uint64_t what = Mix(5, MembersOf(comm, handle));
+  comm->id = Mix(what, TimesMade(what));
+  Enter(handle, comm);
+}
+
 // MPI_Comm_idup: the handle may not be used before its request completes, so everything comes from the old
 // communicator.
 void CreatedCopy(MPI_Comm old, MPI_Comm handle) {

@@ -71,7 +71,9 @@ inline uint32_t KnownNumberOf(Comm* comm, MPI_Comm handle) {
 
 // A call that is collective over `old` made `comm`, which may be null in this process.
 void Created(MPI_Comm old, MPI_Comm comm);
-// The same, if the new handle may not be used yet.
+// The same between two groups, each of which has an `old` of its own.
+void CreatedBetween(MPI_Comm old, MPI_Comm comm);
+// The same as Created, if the new handle may not be used yet.
 void CreatedCopy(MPI_Comm old, MPI_Comm comm);
 // Collective over the members of `comm` only.
 void CreatedByMembers(MPI_Comm comm, int tag);
