@@ -233,6 +233,26 @@ def test_epk_run_knows_the_archives_of_programs_that_end_early():
     assert (b.folder / "epik_t/analysis.json").exists()
 
 
+def test_epk_run_analyses_each_archive_of_a_command_that_makes_many():
+    """32 of them at most. The others are in a command that analyses them."""
+    b = bench()
+    (b.folder / "endings.c").write_text(ENDINGS)
+    b.run([b.epk, "instrument", "gcc", "-g", "endings.c", "-o", "endings"])
+    for programs in (4, 34):
+        options = ["-t", "all", "--analyze", "--title", f"t{programs}"]
+        loop = f"for i in $(seq {programs}); do ./endings; done"
+        said = b.run([b.epk, "run", *options, "sh", "-c", loop]).err
+        analysed = [a for a in b.folder.glob(f"epik_t{programs}*") if (a / "analysis.json").exists()]
+        expect("analysed", len(analysed), min(programs, 32))
+        expect("named", said.count("the trace is analysed"), min(programs, 32))
+        left = [line.split(" are not: ")[1] for line in said.splitlines() if " are not: " in line]
+        expect("commands for the rest", len(left), programs > 32)
+        for command in left:
+            b.run(["sh", "-c", command.replace("do epk ", f"do {b.epk} ")])
+        analysed = [a for a in b.folder.glob(f"epik_t{programs}*") if (a / "analysis.json").exists()]
+        expect("at last", len(analysed), programs)
+
+
 def examples_of_the_page():
     """(title, statements) of each row of docs/user.md that has code for C; and the rows with only C++."""
     rows, alone = [], set()

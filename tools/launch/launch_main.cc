@@ -19,6 +19,6 @@ int main(int argc, char** argv) {
   }
   epik::launch::Callbacks callbacks;
   callbacks.recover = [](const std::string& path, int) { return path + ".recovered"; };
-  callbacks.digest = [](const std::string& archive) { std::fprintf(stderr, "digest %s\n", archive.c_str()); };
+  callbacks.analyze = [](const std::string& archive) { std::fprintf(stderr, "analyze %s\n", archive.c_str()); };
   return epik::launch::Run(app.rest(), options, callbacks);
 }

@@ -16,8 +16,8 @@ struct Callbacks {
   // Makes an archive of the arenas that a killed run left at `path`; returns its path, "" when no archive could be
   // made. `signal` killed the process; 0: not known.
   std::function<std::string(const std::string& path, int signal)> recover;
-  // Prints an archive's contents in short on stderr, and the next step.
-  std::function<void(const std::string& archive)> digest;
+  // Analyses an archive's trace, and says so on stderr. Null: nobody asked for that.
+  std::function<void(const std::string& archive)> analyze;
 };
 
 // Declares the options; the words from the first other word on belong to the program (App::rest()).

@@ -132,15 +132,15 @@ what_is_said() {
   for program in ./prog ./linked ./lost ./late "sh -c ./prog" "timeout 20 ./prog"; do
     # shellcheck disable=SC2086  # several words
     run $program || fail "$program: $(cat err)"
-    equal "$program" "$(cat err)" "digest /archive"
+    equal "$program" "$(cat err)" "analyze /archive"
   done
   run ./prog k
-  said "killed" "digest .*unfinished.recovered"
+  said "killed" "analyze .*unfinished.recovered"
   TMPDIR=/nowhere run ./prog k
-  said "killed, without the folder of TMPDIR" "digest .*unfinished.recovered"
+  said "killed, without the folder of TMPDIR" "analyze .*unfinished.recovered"
   mkdir -p temporary
   TMPDIR=temporary run sh -c 'cd / && exec "$OLDPWD/prog"'
-  equal "a relative TMPDIR, and another folder" "$(cat err)" "digest /archive"
+  equal "a relative TMPDIR, and another folder" "$(cat err)" "analyze /archive"
   run ./bare
   said "without hooks" "no hooks: compile it with epk instrument"
   run ./fixed
@@ -149,7 +149,7 @@ what_is_said() {
   equal "script" $? 5
   said "script" "is a script for /bin/sh"
   run "$epk" --libdir "$PWD/lib" ./prog
-  equal "epk run within epk run" "$(sort -u err)" "digest /archive"
+  equal "epk run within epk run" "$(sort -u err)" "analyze /archive"
   run "$epk" --libdir "$PWD/lib" ./bare
   said "epk run within epk run, without hooks" "bare has no hooks"
   echo "EPK_ENABLED = no" > EPIK.CONF
@@ -176,7 +176,7 @@ mpi() {
     fi
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     run --title t mpirun.$flavour -n 2 ./prog : -n 1 ./prog || fail "mpirun.$flavour: $(cat err)"
-    said "mpirun.$flavour" "digest /archive"
+    said "mpirun.$flavour" "analyze /archive"
     run mpirun.$flavour -n 2 ./absent
     said "mpirun.$flavour without a program" "epk run: the command failed (status [0-9]*) before anything was measured"
     run -e EPK_ENABLED=no mpirun.$flavour --no-such-option ./prog

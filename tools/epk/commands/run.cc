@@ -32,7 +32,7 @@ DESCRIPTION
   launcher wants.
 
   With `--analyze` the archive's trace is analysed at the end (epk-analyze(1)); unless EPK_TRACE or `-t` says otherwise,
-  EPK_TRACE is `comm` then.
+  EPK_TRACE is `comm` then. Of a command that makes many archives, 32 are analysed; a command for the others is printed.
 
   Afterwards it names the archive. When the program was killed, it saves what was measured until then; when nothing
   was measured, it tells why.
@@ -84,7 +84,7 @@ void AnalyzeTrace(const std::string& archive) {
   std::string error;
   if (!patterns::Analyze(archive, {.threads = 0}, nullptr, &analysis, &error) ||
       !patterns::WriteAnalysis(archive, analysis, &error)) {
-    TellUser("run", "the trace is not analysed: " + error);
+    TellUser("run", "the trace of " + archive + " is not analysed: " + error);
     return;
   }
   for (const std::string& line : patterns::SayUnmatched(analysis)) TellUser("run", line);
