@@ -108,5 +108,8 @@ def mpi_adapter(flavour, repository):
             "//adapters:libepk.so",
         ],
         visibility = ["//visibility:public"],
-        deps = [":" + flavour],
+        deps = [
+            ":" + flavour,
+            "//runtime/base:own_clock",
+        ],
     )

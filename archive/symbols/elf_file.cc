@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kScansBeforeIndex = 4;
 
-int OpenRegular(const std::string& path, std::string* error) {
+int OpenRegular(const std::string& path, size_t* size, std::string* error) {
   // O_NONBLOCK: if the path is a fifo, the program must not wait.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
@@ -26,7 +27,10 @@ int OpenRegular(const std::string& path, std::string* error) {
     return -1;
   }
   struct stat status;
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    *size = static_cast<size_t>(status.st_size);
+    return descriptor;
+  }
   *error = path + ": not a regular file";
   close(descriptor);
   return -1;
@@ -41,10 +45,19 @@ size_t LeadingUnderscores(const char* name) { return strncmp(name, "_Z", 2) == 0
 
 std::unique_ptr<ElfFile> ElfFile::Open(const std::string& path, std::string* error) {
   elf_version(EV_CURRENT);
-  const int descriptor = OpenRegular(path, error);
+  size_t size = 0;
+  const int descriptor = OpenRegular(path, &size, error);
   if (descriptor < 0) return nullptr;
   std::unique_ptr<ElfFile> file(new ElfFile(path, descriptor));
-  file->elf_ = elf_begin(descriptor, ELF_C_READ_MMAP, nullptr);
+  // elf_begin calls fstat, which a library of the program may have replaced (runtime/base/own_calls.cc). libdw changes
+  // headers of sections in memory when it unpacks them.
+  void* bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
+  if (bytes != MAP_FAILED) {
+    file->bytes_ = {static_cast<char*>(bytes), size};
+    file->elf_ = elf_memory(file->bytes_.data(), size);
+  } else {
+    file->elf_ = elf_begin(descriptor, ELF_C_READ_MMAP, nullptr);
+  }
   GElf_Ehdr header;
   if (file->elf_ == nullptr || elf_kind(file->elf_) != ELF_K_ELF || gelf_getehdr(file->elf_, &header) == nullptr) {
     *error = path + ": not an ELF file";
@@ -65,6 +78,7 @@ std::unique_ptr<ElfFile> ElfFile::Open(const std::string& path, std::string* err
 
 ElfFile::~ElfFile() {
   if (elf_ != nullptr) elf_end(elf_);
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
   close(descriptor_);
 }
 

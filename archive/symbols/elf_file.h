@@ -43,6 +43,7 @@ class ElfFile {
 
   std::string path_;
   int descriptor_;
+  std::span<char> bytes_;
   Elf* elf_ = nullptr;
   std::string build_id_;
   Elf_Scn* symtab_ = nullptr;

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 from harness import LITTLE_STACK, case, check, main, need
 
@@ -157,6 +158,24 @@ def an_allocator_that_wraps_mmap(lab):
         outcome = lab.run([guest], LD_PRELOAD=":".join(libraries), seconds=20)
         check(outcome.status == 0, outcome.status, outcome.err)
         check(lab.archives(outcome.folder, count=1)[0].visits("leaf") == 10, libraries)
+
+
+@case
+def a_library_that_makes_time_faster(lab):
+    """It replaces functions of libc that EPIK needs before the library's constructors and after its destructors."""
+    library = os.path.join(lab.folder(), "libfaster.so")
+    compiled(lab, "gcc", "-shared", "-fPIC", "-pthread", source(lab, "fake_time.c"), "-o", library)
+    preloads = (library, lab.library), (lab.library, library), (library,)
+    for timer, libraries in [(timer, libraries) for timer in ("tsc", "monotonic") for libraries in preloads]:
+        guest = lab.build("fake_time.c", "gcc", "-DHOSTED", linked=lab.library not in libraries)
+        begin = time.monotonic()
+        outcome = lab.run([guest], LD_PRELOAD=":".join(libraries), EPK_TIMER=timer, seconds=20)
+        longest = time.monotonic() - begin
+        check(outcome.status == 3 << 8 and outcome.out == b"10\n", timer, libraries, outcome.status, outcome.err)
+        archive = lab.archives(outcome.folder, count=1)[0]
+        check(archive.visits("leaf") == 10, libraries, archive.visits("leaf"))
+        taken = archive.total("main", "time")
+        check(0.05 <= taken <= longest, timer, libraries, taken, "s of", longest)
 
 
 if __name__ == "__main__":

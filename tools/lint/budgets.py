@@ -19,7 +19,7 @@ GLOBALS = {
     "adapters/thread": (5, "the same for threads"),
     "analysis/library": (1, "the last error of a thread, as C asks for it"),
     "archive/cubex": (1, "epk --max-anchor, which holds for each reader"),
-    "runtime/base": (26, "one clock, one arena and one heap a process"),
+    "runtime/base": (27, "one clock, one arena and one heap a process"),
     "runtime/choice": (26, "state of the parts that choose; hooks read it"),
     "runtime/counters": (5, "state of the parts that count; hooks read it"),
     "runtime/endings": (9, "signal handlers have no argument of ours"),
