@@ -262,6 +262,31 @@ TEST(Plan, LaunchersCarryThem) {
   EXPECT_EQ(world.Text("srun -n 2 ./plain"), "EPK_TITLE=t LD_PRELOAD=/epik/lib/libepk.so srun -n 2 ./plain");
 }
 
+// Without it, the value of the command would take the place of EPIK's, and nothing would be measured.
+TEST(Plan, LibrariesThatTheCommandItselfPreloadsComeBehind) {
+  World world;
+  const std::string core = "LD_PRELOAD=/epik/lib/libepk.so", open = core + ":/epik/lib/libepk_mpi_openmpi.so",
+                    mpich = "LD_PRELOAD /epik/lib/libepk.so:/epik/lib/libepk_mpi_mpich.so";
+  EXPECT_EQ(world.Text("env LD_PRELOAD=/u/a.so ./plain LD_PRELOAD=b"),
+            core + " env " + core + ":/u/a.so ./plain LD_PRELOAD=b");
+  EXPECT_EQ(world.Text("env LD_PRELOAD=/u/a.so ./linked"), core + " env " + core + ":/u/a.so ./linked")
+      << "a library that is linked stands behind it";
+  EXPECT_EQ(world.Text("mpirun -n 2 env LD_PRELOAD=/u/a.so ./ompi"),
+            "mpirun -x " + open + " -n 2 env " + open + ":/u/a.so ./ompi");
+  EXPECT_EQ(world.Text("mpirun -x LD_PRELOAD=/u/a.so ./ompi -x LD_PRELOAD=c : -x LD_PRELOAD=/u/b.so ./ompi"),
+            "mpirun -x " + open + " -x " + open + ":/u/a.so ./ompi -x LD_PRELOAD=c : -x " + open + " -x " + open +
+                ":/u/b.so ./ompi");
+  EXPECT_EQ(world.Text("mpirun.mpich -genv LD_PRELOAD /u/a.so -n 1 ./mpich"),
+            "mpirun.mpich -genv " + mpich + " -genv " + mpich + ":/u/a.so -n 1 ./mpich");
+  EXPECT_EQ(world.Text("mpirun.mpich -n 1 -env LD_PRELOAD /u/a.so ./mpich"),
+            "mpirun.mpich -genv " + mpich + " -n 1 -env " + mpich + ":/u/a.so ./mpich");
+  world.options.settings = {"LD_PRELOAD=/u/e.so"};
+  EXPECT_EQ(world.Text("./plain"), core + ":/u/e.so ./plain");
+  world.options.settings.clear();
+  world.variables["LD_PRELOAD"] = "/u/v.so";
+  EXPECT_EQ(world.Text("mpirun -x LD_PRELOAD ./ompi"), "mpirun -x " + open + ":/u/v.so -x " + open + ":/u/v.so ./ompi");
+}
+
 TEST(Plan, WhatMpiAScriptMayUseIsThatOfTheLauncher) {
   World world;
   EXPECT_EQ(world.Text("mpirun -n 2 ./script"),

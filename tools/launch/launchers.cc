@@ -192,12 +192,36 @@ class Search {
   Launched found_;
 };
 
+// Whether this word is a program or one of its arguments, and not one of a launcher's.
+bool IsOfProgram(size_t at, const Launched& launched) {
+  const auto program =
+      std::find_if(launched.programs.rbegin(), launched.programs.rend(), [at](size_t p) { return p <= at; });
+  if (program == launched.programs.rend()) return false;
+  return std::none_of(launched.contexts.begin(), launched.contexts.end(),
+                      [=](size_t context) { return *program < context && context <= at; });
+}
+
 }  // namespace
 
 Launched FindPrograms(const Words& words, const Resolve& resolve) {
   Search search(words, resolve);
   search.Command(0, words.size());
   return search.Take();
+}
+
+std::vector<ValuePlace> ValuesOf(const std::string& name, const Words& words, const Launched& launched) {
+  std::vector<ValuePlace> places;
+  for (size_t at = 1; at < words.size(); ++at) {
+    if (IsOfProgram(at, launched)) continue;
+    const std::string& before = words[at - 1];
+    const bool is_name = words[at] == name;
+    if (words[at].rfind(name + "=", 0) == 0 || (is_name && before == "-x")) {
+      places.push_back({at, name.size() + 1});
+    } else if (is_name && (before == "-env" || before == "-genv") && at + 1 < words.size()) {
+      places.push_back({at + 1, 0});
+    }
+  }
+  return places;
 }
 
 }  // namespace epik::launch

@@ -35,6 +35,15 @@ struct Launched {
 using Resolve = std::function<std::string(const std::string& word)>;
 Launched FindPrograms(const Words& words, const Resolve& resolve);
 
+struct ValuePlace {
+  size_t word;   // its index
+  size_t begin;  // of the value, in that word
+};
+
+// Where the command itself gives that variable to a program: env NAME=…, mpirun -x NAME=…, mpirun.mpich -genv NAME ….
+// The word of `mpirun -x NAME` has no value, and is the name alone.
+std::vector<ValuePlace> ValuesOf(const std::string& name, const Words& words, const Launched& launched);
+
 }  // namespace epik::launch
 
 #endif  // EPIK_TOOLS_LAUNCH_LAUNCHERS_H_

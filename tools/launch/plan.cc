@@ -106,7 +106,16 @@ class Planner {
     return "";
   }
 
-  void Set(const std::string& name, const std::string& value) { plan_.environment.emplace_back(name, value); }
+  // In the place of an earlier value.
+  void Set(const std::string& name, const std::string& value) {
+    for (auto& [set, old] : plan_.environment) {
+      if (set == name) {
+        old = value;
+        return;
+      }
+    }
+    plan_.environment.emplace_back(name, value);
+  }
 
   bool Settings() {
     if (!options_.record.empty()) Set(kRunnerRecord, options_.record);
@@ -192,7 +201,7 @@ class Planner {
     Words preload;
     // If the library is linked behind libgomp or libmpi, or the user loads a library that may have functions of MPI, it
     // gets no calls: then it is also loaded in front of them.
-    const bool is_behind = !Wanted("LD_PRELOAD").empty();
+    const bool is_behind = !Wanted("LD_PRELOAD").empty() || !ValuesOf("LD_PRELOAD", plan_.command, launched_).empty();
     const bool core_needed =
         launched_.hidden || Any([&](const Program& p) { return loadable(p) && (!p.first || is_behind); });
     for (const Program& program : plan_.programs) {
@@ -282,15 +291,28 @@ class Planner {
         (other == Mpi::kMpich ? "MPICH's mpirun (mpirun.mpich)" : "Open MPI's mpirun (mpirun.openmpi)"));
   }
 
-  void Prepend(const std::string& name, Words parts) {
-    const std::string old = machine_.variable(name);
+  void Prepend(const std::string& name, const Words& parts) {
+    const std::string old = Wanted(name), value = Joined(parts, old);
+    // The last value wins, with env and with launchers: so those that the command gives have the libraries, too.
+    for (const ValuePlace& place : ValuesOf(name, plan_.command, launched_)) {
+      std::string& word = plan_.command[place.word];
+      if (word == name) {
+        word += "=" + value;  // mpirun -x NAME
+      } else {
+        word = word.substr(0, place.begin) + Joined(parts, word.substr(place.begin));
+      }
+    }
+    if (value != old) Set(name, value);
+  }
+
+  // The old value behind those of the parts that it does not have yet: the user, or an `epk run` around this one, may
+  // have added some.
+  static std::string Joined(const Words& parts, const std::string& old) {
     std::string value;
     for (const std::string& part : parts) {
-      // The user, or an `epk run` around this one, has added it already.
       if ((":" + old + ":").find(":" + part + ":") == std::string::npos) value += (value.empty() ? "" : ":") + part;
     }
-    if (value.empty()) return;
-    Set(name, old.empty() ? value : value + ":" + old);
+    return value + (value.empty() || old.empty() ? "" : ":") + old;
   }
 
   // Other hosts get only the variables that the launcher is told to pass on.
