@@ -17,6 +17,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
+#include "runtime/base/signal_stack.h"
 #include "runtime/choice/pause.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
@@ -34,10 +35,10 @@ uint64_t LandingStack(const __jmp_buf_tag* target) {
 
 void CloseSkipped(const __jmp_buf_tag* target) {
   if (!epik::episode::HasLocation()) return;
-  stack_t alternate;
+  const stack_t alternate = epik::base::SignalStack();
   epik::episode::StackRange left{0, 0};
   // The jump leaves a signal handler on its own stack: it skips all frames there, whatever their addresses are.
-  if (sigaltstack(nullptr, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK) != 0) {
+  if ((alternate.ss_flags & SS_ONSTACK) != 0) {
     left.begin = reinterpret_cast<uint64_t>(alternate.ss_sp);
     left.end = left.begin + alternate.ss_size;
   }

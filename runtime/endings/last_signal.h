@@ -18,7 +18,6 @@ bool IsOurHandler(void (*handler)(int));
 // The program has set this signal to its default action again: watch it again.
 void WatchAgain(int signal);
 
-// Also lends a signal stack to threads without one: only there can a thread be rescued from an overflow of its stack.
 extern const episode::Part last_signals_part;
 
 }  // namespace epik::endings

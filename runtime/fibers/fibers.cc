@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "runtime/base/own_heap.h"
+#include "runtime/base/signal_stack.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/base/thread_memory.h"
 #include "runtime/choice/ways_hot.h"
@@ -40,8 +41,8 @@ uint64_t OutermostPlace(const Location* location) {
 }
 
 Range HandlersStack() {
-  stack_t now;
-  if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) != 0) return {};
+  const stack_t now = base::SignalStack();
+  if ((now.ss_flags & SS_DISABLE) != 0) return {};
   const auto begin = reinterpret_cast<uint64_t>(now.ss_sp);
   return {begin, begin + now.ss_size};
 }

@@ -180,6 +180,13 @@ def dispositions_look_untouched(lab):
 
 
 @case
+def signal_stacks_look_untouched(lab):
+    for archive in lab.kept(SOURCE, ["signal_stacks"], ("signal", "SIGSEGV")):
+        visits(archive, asks_for_stacks=3, tells_stack=9, leaf=30)
+        check(archive.visits("recurse") > 100, archive.visits("recurse"))
+
+
+@case
 def handler_with_large_frame(lab):
     for archive in lab.kept(SOURCE, ["hungry_handler"], ("exit", "status 0")):
         visits(archive, hungry=1, leaf=10)

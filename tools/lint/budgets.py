@@ -15,7 +15,7 @@ GLOBALS = {
     "adapters/io": (6, "read and write have no argument of ours"),
     "adapters/mpi": (48, "wrappers of MPI: tables of its handles, which are global in MPI"),
     "adapters/omp": (26, "entry points of libgomp and callbacks of libomp"),
-    "adapters/process": (12, "the functions of libc that ours stand in front of"),
+    "adapters/process": (13, "the functions of libc that ours stand in front of"),
     "adapters/thread": (5, "the same for threads"),
     "analysis/library": (1, "the last error of a thread, as C asks for it"),
     "archive/cubex": (1, "epk --max-anchor, which holds for each reader"),

@@ -262,6 +262,74 @@ MEASURED static int hungry_handler(void) {
   return 0;
 }
 
+// ---- signal stacks
+
+BARE static void tell_stack(const char* where, const stack_t* own) {
+  stack_t seen;
+  memset(&seen, 0xff, sizeof seen);
+  const int result = sigaltstack(NULL, &seen);
+  const int is_own = seen.ss_sp == own->ss_sp && seen.ss_size == own->ss_size;
+  const int is_null = seen.ss_sp == NULL && seen.ss_size == 0;
+  printf("%s %d flags %d %s\n", where, result, seen.ss_flags, is_own ? "own" : is_null ? "none" : "strange");
+}
+
+static char own_room[128 * 1024];
+static stack_t own_stack = {.ss_sp = own_room, .ss_size = sizeof own_room};
+
+MEASURED void tells_stack(int signal) {
+  char here;
+  tell_stack("in a handler", &own_stack);
+  const int is_within = &here >= own_room && &here < own_room + sizeof own_room;
+  stack_t none = {.ss_flags = SS_DISABLE};
+  const int gives_up = sigaltstack(&none, NULL);
+  printf("signal %d %s the own stack, giving it up: %d\n", signal, is_within ? "on" : "beside", gives_up);
+}
+
+MEASURED void* asks_for_stacks(void* unused) {
+  work();
+  stack_t old, none = {.ss_flags = SS_DISABLE};
+  tell_stack("at first", &own_stack);
+  raise(SIGUSR1);
+  printf("set %d\n", sigaltstack(&own_stack, &old));
+  printf("old flags %d %s\n", old.ss_flags, old.ss_sp == NULL ? "none" : "strange");
+  tell_stack("own", &own_stack);
+  raise(SIGUSR1);
+  tell_stack("after the handler", &own_stack);
+  printf("restored %d\n", sigaltstack(&old, &old));
+  printf("old flags %d %s\n", old.ss_flags, old.ss_sp == own_room ? "own" : "strange");
+  tell_stack("restored", &own_stack);
+  raise(SIGUSR1);
+  stack_t small = {.ss_sp = own_room, .ss_size = 16};
+  const int refused = sigaltstack(&small, NULL);
+  printf("small %d %s\n", refused, strerror(errno));
+  printf("given up again %d\n", sigaltstack(&none, NULL));
+  tell_stack("at last", &own_stack);
+  fflush(stdout);
+  return unused;
+}
+
+MEASURED void* asks_and_recurses(void* unused) {
+  asks_for_stacks(unused);
+  recurse(0);
+  return unused;
+}
+
+// The last thread exhausts its stack: EPIK needs its own one then.
+MEASURED static int signal_stacks(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = tells_stack;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &action, NULL);
+  asks_for_stacks(NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, asks_for_stacks, NULL);
+  pthread_join(thread, NULL);
+  pthread_create(&thread, NULL, asks_and_recurses, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+
 // Goes on after a byte on stdin; or is killed.
 MEASURED static int waits(void) {
   work();
@@ -306,6 +374,7 @@ BARE int main(int argc, char** argv) {
                                             {"inherited_ignore", inherited_ignore},
                                             {"dispositions", dispositions},
                                             {"hungry_handler", hungry_handler},
+                                            {"signal_stacks", signal_stacks},
                                             {"waits", waits},
                                             {"spins", spins},
                                             {NULL, NULL}};
