@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "config/loader.h"
+#include "config/own_executable.h"
 #include "config/settings.h"
 
 extern char** environ;
@@ -113,7 +114,12 @@ std::string InstallationConf() {
   if (dladdr(reinterpret_cast<void*>(&InstallationConf), &info) != 0 && info.dli_fname != nullptr) {
     // dladdr gives the path of a library, but for the main program the name by which it was called.
     const bool is_program = strcmp(info.dli_fname, program_invocation_name) == 0;
-    if (realpath(is_program ? "/proc/self/exe" : info.dli_fname, path) != nullptr) {
+    if (is_program) {
+      OwnExecutable(path, sizeof path);
+    } else if (realpath(info.dli_fname, path) == nullptr) {
+      path[0] = '\0';
+    }
+    if (path[0] != '\0') {
       out = Parent(Parent(path)) + "/etc/" + kFileName;
     }
   }

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <string>
 
+#include "config/own_executable.h"
 #include "runtime/base/forked.h"
 #include "runtime/base/installation.h"
 #include "runtime/base/log.h"
@@ -188,8 +189,7 @@ void ReadBootId(char* text, size_t size) {
 
 void DefineCommand() {
   char executable[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
-  executable[n > 0 ? n : 0] = '\0';
+  config::OwnExecutable(executable, sizeof executable);
   Define(event::RecordType::kProgram, executable);
   // The initializers of the program's libraries run before OnLoad, and what they call may begin the measurement.
   if (loaded.bytes == 0) loaded.bytes = ReadStartOf("/proc/self/cmdline", loaded.text, sizeof loaded.text);

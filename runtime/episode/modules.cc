@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "config/own_executable.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/own_stack.h"
 #include "runtime/base/signals_blocked.h"
@@ -133,8 +134,7 @@ using PathRoom = char[4096];
 
 const char* PathOf(const dl_phdr_info& object, PathRoom& room) {
   if (object.dlpi_name != nullptr && object.dlpi_name[0] != '\0') return object.dlpi_name;
-  const ssize_t n = readlink("/proc/self/exe", room, sizeof room - 1);
-  room[n > 0 ? n : 0] = '\0';
+  config::OwnExecutable(room, sizeof room);
   return room;
 }
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 
-from harness import as_nobody, case, check, expect_time, left_out, long, main, need_root, retried, skip
+from harness import as_nobody, case, check, expect_time, left_out, long, main, need, need_root, retried, skip
 
 SOURCE = "surroundings.c"
 
@@ -149,6 +149,23 @@ def changed_user(lab):
         check(not left or any("epk recover" in line for line in outcome.said()), what, outcome.said())
         leaves([archive], 20)
         check(archive.ended() == ("exit", "status 3"), what, archive.ended())
+
+
+@case
+def without_proc(lab):
+    """The names of functions and EPIK's libraries are found by what the kernel was asked to execute."""
+    need_root()
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    done = subprocess.run([*hidden, "true"], capture_output=True)
+    need(done.returncode == 0, "mounts of a process: " + done.stderr.decode())
+    for compiler in lab.compilers:
+        guest = lab.build(SOURCE, compiler, linked=True)
+        outcome = lab.run([*hidden, guest, "plain", "4"], preload=False)
+        check(outcome.status == 4 << 8, outcome.status, outcome.err)
+        leaves(lab.archives(outcome.folder, count=1), 10)
+        outcome = lab.run([*hidden, lab.epk, "run", lab.build(SOURCE, compiler), "plain", "4"], preload=False)
+        check(outcome.status == 4 << 8, outcome.status, outcome.err)
+        leaves(lab.archives(outcome.folder, count=1), 10)
 
 
 @case

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "config/own_executable.h"
+
 namespace epik::epk {
 namespace {
 
@@ -43,10 +45,6 @@ InstallDirs InstallDirsFrom(const fs::path& executable, const char* override_roo
   return Prefix(folder.parent_path());
 }
 
-InstallDirs FindInstallDirs() {
-  std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  return InstallDirsFrom(executable, std::getenv("EPK_INTERNAL_ROOT"));
-}
+InstallDirs FindInstallDirs() { return InstallDirsFrom(config::OwnExecutable(), std::getenv("EPK_INTERNAL_ROOT")); }
 
 }  // namespace epik::epk

@@ -15,6 +15,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "config/own_executable.h"
+
 namespace epik::instrument {
 namespace {
 
@@ -164,8 +166,7 @@ int Run(const Words& words, Options options) {
   const std::string wrong =
       ApplyEnvironment(std::getenv("EPK_INSTRUMENT"), std::getenv("EPK_INSTRUMENT_FLAGS"), options);
   if (!wrong.empty()) Say(wrong);
-  std::error_code error;
-  SetDefaultFolders(std::filesystem::read_symlink("/proc/self/exe", error).string(), options);
+  SetDefaultFolders(config::OwnExecutable(), options);
   const Environment environment = SystemEnvironment();
   if (!options.print_flags.empty()) {
     std::printf("%s\n", PrintedFlags(compiler_command, options, environment).c_str());

@@ -13,6 +13,7 @@
 #include <memory>
 #include <system_error>
 
+#include "config/own_executable.h"
 #include "runtime/abi/runner.h"
 #include "tools/instrument/compiler.h"
 #include "tools/instrument/words.h"
@@ -28,8 +29,7 @@ namespace {
 void Say(const std::string& line) { std::fprintf(stderr, "epk run: %s\n", line.c_str()); }
 
 std::string LibraryFolder() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path self = config::OwnExecutable();
   return instrument::NormalizePath(self.parent_path().string() + "/../lib");
 }
 

@@ -14,6 +14,7 @@
 #include "archive/close/origin.h"
 #include "archive/files/atomic_file.h"
 #include "archive/files/calibration.h"
+#include "config/own_executable.h"
 #include "tools/calibrate/probe.h"
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
@@ -132,8 +133,7 @@ int RunCalibrate(const Options& options) {
   if (path.empty()) throw Fault("neither XDG_CONFIG_HOME nor HOME says where to write: name a file with -o");
   const auto library = FindInstallDirs().Library("libepk.so");
   if (!library) throw Fault("libepk.so is not installed beside epk");
-  std::error_code failure;
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const std::string self = config::OwnExecutable();
   const Scratch scratch;
   calibrate::Request request;
   request.probe = {self, "calibrate", "--probe"};

@@ -20,6 +20,7 @@
 #include "analysis/score.h"
 #include "archive/directory/archive.h"
 #include "archive/files/special_file.h"
+#include "config/own_executable.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
@@ -312,9 +313,8 @@ class RoundFolder {
 // Puts `epk run` before the command, unless the command has it already.
 std::vector<std::string> Measured(std::vector<std::string> words) {
   if (fs::path(words[0]).filename() == "epk") return words;
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  words.insert(words.begin(), {error ? "epk" : self.string(), "run"});
+  const std::string self = config::OwnExecutable();
+  words.insert(words.begin(), {self.empty() ? "epk" : self, "run"});
   return words;
 }
 
