@@ -19,14 +19,29 @@ Function* NextOf(const char* name) {
   return IsInLibc(reinterpret_cast<const void*>(next)) ? next : nullptr;
 }
 
+// They are given up: valgrind's drd ends a program that begins another object at their place.
+struct SpinLock {
+  SpinLock() { pthread_spin_init(&word, PTHREAD_PROCESS_PRIVATE); }
+  ~SpinLock() { pthread_spin_destroy(&word); }
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
+  pthread_spinlock_t word;
+};
+struct Semaphore {
+  Semaphore() { sem_init(&words, 0, 2); }
+  ~Semaphore() { sem_destroy(&words); }
+  Semaphore(const Semaphore&) = delete;
+  Semaphore& operator=(const Semaphore&) = delete;
+  sem_t words{};
+};
+
 // These compare a lock that libc handles with one that the functions above handle.
 bool SpinsLikeLibc() {
   auto* const lock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_lock");
   auto* const unlock = NextOf<int(pthread_spinlock_t*)>("pthread_spin_unlock");
-  pthread_spinlock_t theirs, ours;
-  if (lock == nullptr || unlock == nullptr || pthread_spin_init(&theirs, PTHREAD_PROCESS_PRIVATE) != 0 ||
-      pthread_spin_init(&ours, PTHREAD_PROCESS_PRIVATE) != 0)
-    return false;
+  if (lock == nullptr || unlock == nullptr) return false;
+  SpinLock libcs, copys;
+  pthread_spinlock_t &theirs = libcs.word, &ours = copys.word;
   if (lock(&theirs) != 0 || !TakeWord(&ours)) return false;
   const bool alike = theirs == ours && !TakeWord(&ours) && !TakeWord(&theirs);
   return unlock(&theirs) == 0 && GiveWord(&ours) && alike && theirs == ours && TakeWord(&ours);
@@ -37,10 +52,9 @@ bool IsSame(const sem_t& a, const sem_t& b) { return std::memcmp(&a, &b, sizeof 
 bool CountsLikeLibc() {
   auto* const wait = NextOf<int(sem_t*)>("sem_wait");
   auto* const post = NextOf<int(sem_t*)>("sem_post");
-  sem_t theirs, ours;
-  std::memset(&theirs, 0, sizeof theirs);
-  std::memset(&ours, 0, sizeof ours);
-  if (wait == nullptr || post == nullptr || sem_init(&theirs, 0, 2) != 0 || sem_init(&ours, 0, 2) != 0) return false;
+  if (wait == nullptr || post == nullptr) return false;
+  Semaphore libcs, copys;
+  sem_t &theirs = libcs.words, &ours = copys.words;
   for (int times = 0; times < 2; ++times) {
     if (wait(&theirs) != 0 || !TakeWord(&ours) || !IsSame(theirs, ours)) return false;
   }

@@ -161,6 +161,17 @@ def an_allocator_that_wraps_mmap(lab):
 
 
 @case
+def a_debugger_of_threads(lab):
+    """drd keeps an account of each lock and semaphore, from its begin to its end."""
+    lab.needs_no_sanitizer("valgrind cannot run its runtime")
+    need(shutil.which("valgrind"), "valgrind")
+    guest = lab.build("fake_time.c", "gcc", "-DHOSTED", linked=True)
+    outcome = lab.run(["valgrind", "-q", "--tool=drd", guest], preload=False)
+    check(outcome.status == 3 << 8 and outcome.out == b"10\n", outcome.status, outcome.err)
+    check(lab.archives(outcome.folder, count=1)[0].visits("leaf") == 10)
+
+
+@case
 def a_library_that_makes_time_faster(lab):
     """It replaces functions of libc that EPIK needs before the library's constructors and after its destructors."""
     library = os.path.join(lab.folder(), "libfaster.so")
