@@ -9,7 +9,7 @@
 
 namespace epik::endings {
 
-// What this thread was lent, even if the program has set another stack since. SS_DISABLE: nothing.
+// The stack that this thread was lent, even if the program has set another one since. SS_DISABLE: it was lent none.
 stack_t LentStack();
 
 void LendSignalStack(event::Location* location, bool within);
