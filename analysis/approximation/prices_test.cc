@@ -46,7 +46,7 @@ TEST(Prices, AreThoseOfTheRunAlone) {
   const Prices prices(Sample(), Stated());
   EXPECT_FALSE(prices.IsCalibrated());
   EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kEstimate, false), 20);
-  EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, false), 30);
+  EXPECT_DOUBLE_EQ(prices.Of(1, Bound::kEstimate, false), 26);
   EXPECT_DOUBLE_EQ(prices.Of(2, Bound::kEstimate, false), 17);
   EXPECT_NEAR(prices.Of(0, Bound::kEstimate, true), 24, 1e-9);
   EXPECT_DOUBLE_EQ(prices.Of(0, Bound::kLower, false), 22);
