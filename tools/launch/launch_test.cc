@@ -132,6 +132,7 @@ struct World {
     Add("./script").kind = Program::Kind::kScript;
     Add("./data").kind = Program::Kind::kNotExecutable;
     Add("./bare").hooks = false;
+    Add("/usr/bin/python3.11").hooks = false;
   }
 
   Program& Add(const std::string& name) {
@@ -348,6 +349,11 @@ TEST(Plan, WhatIsWrongIsSaid) {
   // Behind a launcher it might have been measured as a program of MPI.
   ASSERT_EQ(world.Make("mpirun -n 2 ./bare").reasons.size(), 1u);
   EXPECT_NE(world.Make("mpirun -n 2 ./bare").reasons[0].find("no call of MPI"), std::string::npos);
+  // Nobody compiles an interpreter anew.
+  for (const char* command : {"/usr/bin/python3.11 a.py", "mpirun -n 2 /usr/bin/python3.11 a.py"}) {
+    ASSERT_EQ(world.Make(command).reasons.size(), 1u) << command;
+    EXPECT_NE(world.Make(command).reasons[0].find("a script is measured where it calls MPI"), std::string::npos);
+  }
 }
 
 // Also when nothing needs to be loaded into it.

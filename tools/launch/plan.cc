@@ -25,6 +25,16 @@ bool IsOurs(std::string_view name) {
   return StartsWith(name, "EPK_") || StartsWith(name, "ESD_") || StartsWith(name, "ELG_");
 }
 
+// Programs that run other people's scripts. Nobody compiles them anew.
+bool IsInterpreter(std::string_view word) {
+  constexpr std::string_view kInterpreters[] = {"python", "perl", "ruby", "lua", "R",     "Rscript", "julia",
+                                                "octave", "node", "java", "php", "guile", "tclsh",   "sh",
+                                                "bash",   "dash", "zsh",  "ksh", "pypy",  "wish"};
+  std::string_view name = instrument::BaseName(word);
+  name = name.substr(0, name.find_last_not_of("0123456789.-") + 1);  // python3.11
+  return std::find(std::begin(kInterpreters), std::end(kInterpreters), name) != std::end(kInterpreters);
+}
+
 std::string Absolute(const std::string& path, const Machine& machine) {
   return StartsWith(path, "/") ? path : machine.current_dir + "/" + path;
 }
@@ -96,6 +106,9 @@ class Planner {
       default: break;
     }
     if (program.privileged) return word + " is setuid or setgid: programs with rights of another user are not measured";
+    if (!program.hooks && program.mpi == Mpi::kNone && IsInterpreter(word)) {
+      return word + " has no hooks: a script is measured where it calls MPI, or functions of libraries with hooks";
+    }
     if (!program.hooks && !MaySeeMpi(program)) {
       return word + " has no hooks: compile it with epk instrument, as in `epk instrument gcc -O2 …`";
     }
