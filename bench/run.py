@@ -265,7 +265,7 @@ class Places:
     def __init__(self, options):
         self.bin = pathlib.Path(options.bin).resolve()
         self.stage = pathlib.Path(options.stage).resolve() if options.stage else None
-        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_bench.", dir=options.scratch))
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="epik_bench.", dir=options.scratch)).resolve()
         self.epik = self._epik()
         self.launch = self.bin / "bench/launch"
         self.probe = self.bin / "bench/probe"
@@ -342,7 +342,8 @@ class Places:
             return None  # with hooks in all of it it takes a few hundred times as long
         if compiler and sources:
             command = [*wrapper, compiler, *flags, *map(str, sources), "-o", str(output), *libraries]
-            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                                  cwd=self.scratch)  # gfortran writes modules into its current folder
             if done.returncode == 0:
                 self.built[name, instrumented] = output
             else:
