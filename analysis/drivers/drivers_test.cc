@@ -22,6 +22,7 @@
 
 #include "analysis/causes/delays.h"
 #include "analysis/drivers/helpers.h"
+#include "analysis/drivers/test_throws.h"
 #include "analysis/graph/builder.h"
 #include "analysis/graph/test_graph.h"
 #include "analysis/patterns/patterns.h"
@@ -505,16 +506,6 @@ struct TwoProcesses {
   std::string folder;
   Launch launch;
 };
-
-template <typename Call>
-std::string WhatItThrows(const Call& call) {
-  try {
-    call();
-  } catch (const std::runtime_error& problem) {
-    return problem.what();
-  }
-  return "";
-}
 
 constexpr std::chrono::milliseconds kLong(20'000);
 

@@ -11,21 +11,12 @@
 #include <vector>
 
 #include "analysis/drivers/helpers.h"
+#include "analysis/drivers/test_throws.h"
 
 namespace epik::drivers {
 namespace {
 
 using Sources = std::vector<std::unique_ptr<replay::EventSource>>;
-
-template <typename Call>
-std::string WhatItThrows(const Call& call) {
-  try {
-    call();
-  } catch (const std::runtime_error& problem) {
-    return problem.what();
-  }
-  return "";
-}
 
 constexpr std::chrono::milliseconds kShort(1'000);
 

@@ -251,12 +251,16 @@ MEASURED void hungry(int signal) {
   for (size_t i = 0; i < sizeof room; i += 64) room[i] = (char)signal;
   say_from_handler(room[64] == (char)signal ? "fed\n" : "?\n");
 }
-MEASURED static int hungry_handler(void) {
+BARE static void handle_on_signal_stack(void (*handler)(int)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = hungry;
+  action.sa_handler = handler;
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGUSR1, &action, NULL);
+}
+
+MEASURED static int hungry_handler(void) {
+  handle_on_signal_stack(hungry);
   work();
   raise(SIGUSR1);
   return 0;
@@ -316,11 +320,7 @@ MEASURED void* asks_and_recurses(void* unused) {
 
 // The last thread exhausts its stack: EPIK needs its own one then.
 MEASURED static int signal_stacks(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = tells_stack;
-  action.sa_flags = SA_ONSTACK;
-  sigaction(SIGUSR1, &action, NULL);
+  handle_on_signal_stack(tells_stack);
   asks_for_stacks(NULL);
   pthread_t thread;
   pthread_create(&thread, NULL, asks_for_stacks, NULL);
