@@ -63,8 +63,8 @@ void Engine::BeginCollective(uint32_t location, LocationState* state, int64_t ns
   }
 }
 
-// An operation that has not ended when its call ends is none: MPI has refused the call. Or its end is missing, in a
-// trace that lacks events.
+// If a call ends before its operation has ended, MPI has refused the call, so there was no operation. In a trace that
+// lacks events, the end of the operation may be missing instead.
 void Engine::LeaveCollective(uint32_t location, LocationState* state) {
   ProcessState& process = StateAt(location);
   if (process.partial || state->event.made_up) return;

@@ -8,8 +8,8 @@
 
 namespace epik::base {
 
-// The signal stack of this thread, whoever has set it; SS_DISABLE: there is none. We cannot use libc's function: EPIK
-// wraps it (adapters/process/sigaltstack.cc).
+// Returns the signal stack of this thread, which the program or EPIK has set. SS_DISABLE: nobody has set one. This asks
+// the kernel, because EPIK wraps libc's function (adapters/process/sigaltstack.cc).
 inline stack_t SignalStack() {
   stack_t present{};
   present.ss_flags = SS_DISABLE;

@@ -16,7 +16,7 @@ struct Callbacks {
   // Makes an archive of the arenas that a killed run left at `path`; returns its path, "" when no archive could be
   // made. `signal` killed the process; 0: not known.
   std::function<std::string(const std::string& path, int signal)> recover;
-  // Analyses an archive's trace, and says so on stderr. Null: nobody asked for that.
+  // Analyses an archive's trace, and prints on stderr that it did. Null: the user did not ask for an analysis.
   std::function<void(const std::string& archive)> analyze;
 };
 
