@@ -10,23 +10,25 @@
 
 namespace {
 
-decltype(&clock_gettime) real = nullptr;
+int AskKernel(clockid_t clock, timespec* now) noexcept {
+  return static_cast<int>(epik::base::SystemCall(SYS_clock_gettime, clock, now));
+}
+
+// Hooks call it where EPK_TIMER is not the TSC, so it is as short as the jump to another library.
+decltype(&clock_gettime) real = AskKernel;
 
 // Early: a forked child may not ask the loader (runtime/base/forked.h). Until then, the kernel is asked.
 __attribute__((constructor)) void FindReal() {
-  if (void* libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD)) {
-    real = reinterpret_cast<decltype(real)>(dlsym(libc, "clock_gettime"));
-  }
+  void* libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+  void* found = libc == nullptr ? nullptr : dlsym(libc, "clock_gettime");
+  if (found != nullptr) real = reinterpret_cast<decltype(real)>(found);
 }
 
 }  // namespace
 
 extern "C" {
 
-EPIK_HIDDEN int clock_gettime(clockid_t clock, timespec* now) noexcept {
-  if (EPIK_LIKELY(real != nullptr)) return real(clock, now);
-  return static_cast<int>(epik::base::SystemCall(SYS_clock_gettime, clock, now));
-}
+EPIK_HIDDEN int clock_gettime(clockid_t clock, timespec* now) noexcept { return real(clock, now); }
 
 EPIK_HIDDEN time_t time(time_t* also) noexcept {
   timespec now{};
