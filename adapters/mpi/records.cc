@@ -114,7 +114,7 @@ void Started(int wanted, uint64_t key) {
   Request request;
   if (!Activate(key, (wanted & kEpikTraces) != 0, &request)) return;
   const bool steps = (wanted & kEpikSteps) != 0;
-  const bool collects = (wanted & kEpikCollects) != 0 && IsOperation(request.kind);
+  const bool collects = (wanted & kEpikCollects) != 0 && IsPersistentOperation(request.kind);
   if (steps || collects) FollowStart(&request);
   if (steps) Follow(key, request.followed, request.kind);
   if (request.kind == Kind::kSends) {

@@ -31,7 +31,7 @@ enum class Kind : uint32_t {
 constexpr bool IsOnlyLogged(Kind kind) {
   return kind == Kind::kSend || kind == Kind::kOperation || kind == Kind::kCopy;
 }
-constexpr bool IsOperation(Kind kind) { return kind == Kind::kCollective || kind == Kind::kBarrier; }
+constexpr bool IsPersistentOperation(Kind kind) { return kind == Kind::kCollective || kind == Kind::kBarrier; }
 constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
 // The facts about a request that other processes must know (steps.h).
