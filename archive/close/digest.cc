@@ -133,7 +133,8 @@ std::string Traced(const Manifest& manifest) {
             view::Bytes(static_cast<double>(trace.largest_bytes)) + ")";
   }
   if (trace.flushes != 0)
-    text += ", " + view::Plural(trace.flushes, "flush", "flushes") + " while it ran: ELG_BUFFER_SIZE";
+    text +=
+        ", " + view::Plural(trace.flushes, "flush", "flushes") + " while it ran (a larger ELG_BUFFER_SIZE avoids that)";
   // Records of communication count as events of the trace, but not as calls, so the sentence says "about".
   const uint64_t there = trace.events + trace.lost;
   if (manifest.events > there + there / 100 + 2) {

@@ -22,7 +22,8 @@ using Notes = std::vector<std::string>;
 
 // A view with tables is written alone, any other view together with the whole profile.
 template <class WriteAll>
-bool ViewOrAll(const Subject& s, Format::WriteView* write_view, WriteAll&& all, const Sink& sink, std::string* error) {
+bool ViewOrAll(const Subject& s, Format::WriteView* write_view, WriteAll&& all, const Sink& sink, Notes* notes,
+               std::string* error) {
   const View* view = FindView(s.options.view);
   if (view != nullptr && !view->Is(kTyped)) return all(), true;
   ViewData data;
@@ -30,6 +31,7 @@ bool ViewOrAll(const Subject& s, Format::WriteView* write_view, WriteAll&& all, 
   options.manifest = &s.manifest;
   if (!MakeView(Figures(s.profile), options, &data, error)) return false;
   write_view(data, sink);
+  if (!data.lacks.empty()) notes->push_back(data.lacks);
   return true;
 }
 
@@ -39,19 +41,19 @@ bool Text(const Subject& s, const Sink& sink, Notes*, std::string* error) {
 }
 void TextOfView(const ViewData& view, const Sink& sink) { sink(view.text); }
 
-bool Json(const Subject& s, const Sink& sink, Notes*, std::string* error) {
+bool Json(const Subject& s, const Sink& sink, Notes* notes, std::string* error) {
   return ViewOrAll(
-      s, WriteViewJson, [&] { WriteJson(s.profile, s.manifest, sink); }, sink, error);
+      s, WriteViewJson, [&] { WriteJson(s.profile, s.manifest, sink); }, sink, notes, error);
 }
 
-bool Csv(const Subject& s, const Sink& sink, Notes*, std::string* error) {
+bool Csv(const Subject& s, const Sink& sink, Notes* notes, std::string* error) {
   return ViewOrAll(
-      s, WriteViewCsv, [&] { WriteCsv(s.profile, sink); }, sink, error);
+      s, WriteViewCsv, [&] { WriteCsv(s.profile, sink); }, sink, notes, error);
 }
 
-bool Markdown(const Subject& s, const Sink& sink, Notes*, std::string* error) {
+bool Markdown(const Subject& s, const Sink& sink, Notes* notes, std::string* error) {
   return ViewOrAll(
-      s, WriteViewMarkdown, [&] { WriteMarkdown(s.profile, s.manifest, s.options.top, sink); }, sink, error);
+      s, WriteViewMarkdown, [&] { WriteMarkdown(s.profile, s.manifest, s.options.top, sink); }, sink, notes, error);
 }
 
 bool Html(const Subject& s, const Sink& sink, Notes*, std::string* error) {

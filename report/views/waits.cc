@@ -232,7 +232,9 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   view->text = table.rows.empty() ? "No wait states were found.\n"
                                   : RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal);
   if (unknown != 0) {
-    view->text += "How long " + epik::view::Plural(unknown, "call") + " waited is not known.\n";
+    const std::string calls = epik::view::Plural(unknown, "call");
+    view->lacks = calls + " with unknown waits have no row: --format csv without --waits counts them by call path";
+    view->text += "How long " + calls + " waited is not known.\n";
   }
   view->text += PartsInWords(table, options);
   const Sheet spreads =

@@ -161,8 +161,12 @@ def test_what_is_not_known_is_counted_and_never_nothing():
     time.sleep(0.5)
     for unfinished in b.folder.glob("*.unfinished"):
         b.run([b.epk, "recover", unfinished])
-    said = waits_text(b, only_archive(b))
+    archive = only_archive(b)
+    said = waits_text(b, archive)
     assert "is not known" in said, said
+    # Rows have no place for them, so the command says it beside the rows.
+    beside = b.run([b.epk, "report", archive, "--waits", "--format", "csv"]).err
+    assert "with unknown waits have no row" in beside, beside
 
 
 def test_communicators_that_are_freed_early():

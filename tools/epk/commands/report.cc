@@ -346,6 +346,7 @@ int ReportFromDisk(const Options& options, const Format& format, Input* input) {
   report::Subject subject{file->definitions(), input->archive.manifest, &rows, options.view};
   notes.clear();
   Put(options, [&](const report::Sink& sink, std::string* e) { return format.write(subject, sink, &notes, e); });
+  SayProblems("report", notes);
   return kDone;
 }
 
@@ -378,6 +379,7 @@ int ReportOne(const Options& options, const Format& format) {
   std::vector<std::string> notes;
   Put(options,
       [&](const report::Sink& sink, std::string* error) { return format.write(subject, sink, &notes, error); });
+  SayProblems("report", notes);
   return kDone;
 }
 
