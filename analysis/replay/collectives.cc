@@ -168,8 +168,8 @@ bool Engine::MayPass(uint32_t location, LocationState* state) {
     case Role::kOneToAll: return meeting.root_there || rank == meeting.collective.root;
     case Role::kAllToOne: return rank != meeting.collective.root;
     case Role::kAllToAll: return state->event.field[4] == 0 || state->has_peers;
-    case Role::kBarrier:
-    case Role::kScan: return false;
+    case Role::kScan: return state->event.field[4] == 0 || rank == meeting.collective.members.front().rank;
+    case Role::kBarrier: return false;
     default: return true;
   }
 }

@@ -81,8 +81,9 @@ void RootAndOthers(Collective* collective, bool root_gives) {
 void EachNeedsThoseBefore(Collective* collective) {
   Latest latest;
   for (uint32_t m = 0; m < collective->members.size(); ++m) {
-    latest.Take(collective->members[m], m);
-    if (collective->members[m].there) Needs(&collective->members[m], latest);
+    Member& member = collective->members[m];
+    if (!member.there || member.out != 0) latest.Take(member, m);
+    if (member.there && member.in != 0) Needs(&member, latest);
   }
 }
 

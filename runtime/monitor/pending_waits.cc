@@ -35,7 +35,7 @@ PendingWaits::Role PendingWaits::RoleOf(CollectiveRole role, const CollectiveEve
     case CollectiveRole::kAllToAll: return {role, event::Gives(note), event::Gets(note)};
     case CollectiveRole::kOneToAll: return {role, is_root, !is_root && event::Gets(note)};
     case CollectiveRole::kAllToOne: return {role, !is_root && event::Gives(note), is_root};
-    case CollectiveRole::kScan: return {role, true, members.rank > 0};
+    case CollectiveRole::kScan: return {role, event::Gives(note), event::Gets(note) && members.rank > 0};
     default: return {CollectiveRole::kNone, false, false};
   }
 }
@@ -43,6 +43,7 @@ PendingWaits::Role PendingWaits::RoleOf(CollectiveRole role, const CollectiveEve
 bool PendingWaits::PostPart(const Role& role, const CollectiveEvent& note, const Membership& members) {
   const uint64_t stream = StreamOf(members);
   if (role.role == CollectiveRole::kScan) {
+    if (!role.gives) return true;
     const uint32_t behind = members.size - 1 - static_cast<uint32_t>(members.rank);
     return board_->Tell(PlaceInScan(stream, note.sequence, members.rank), note.entered, behind);
   }

@@ -170,6 +170,16 @@ TEST_F(PendingWaitsTest, InAScanForThoseBefore) {
   EXPECT_TRUE(IsBoardEmpty());
 }
 
+TEST_F(PendingWaitsTest, InAScanOfNothingForNobody) {
+  for (const int32_t rank : {2, 3, 0, 1})
+    Call(rank, CollectiveRole::kScan, 100 + static_cast<uint64_t>(3 - rank), -1, false, false);
+  for (const int32_t rank : {1, 2, 3}) {
+    EXPECT_EQ(Waited(rank, CollectiveRole::kScan), 0u);
+    EXPECT_EQ(At(rank).unknown[kNode], 0u);
+  }
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
 TEST_F(PendingWaitsTest, AReceiveForItsSend) {
   Note(1, Step::kReceived, 100, kChannel, 1);
   Note(1, Step::kReceived, 300, kChannel, 2);
