@@ -11,7 +11,16 @@ namespace epik::mpi {
 
 namespace {
 
-enum Kind : unsigned { kNothing = 0, kInteger = 1, kFloat = 2, kLogical = 4, kComplex = 8, kByte = 16, kPair = 32 };
+enum Kind : unsigned {
+  kNothing = 0,
+  kInteger = 1,
+  kWhole = 2,
+  kFloat = 4,
+  kLogical = 8,
+  kComplex = 16,
+  kByte = 32,
+  kPair = 64
+};
 
 struct TypeRow {
   MPI_Datatype type;

@@ -61,6 +61,13 @@ def test_results_are_those_of_mpi_and_bits_those_of_the_tree():
             assert ", 0 failures" in result.out, (mpi, tree, result.out, result.err)
 
 
+def test_operations_that_mpi_does_not_define_are_left_to_it():
+    """MPI's errors are those of the call's communicator. MPICH ends at some of these operations, with EPIK and without."""
+    need("openmpi" in dict(MPIS), "Open MPI is not installed")
+    _, run = start("openmpi", dict(MPIS)["openmpi"], "operations.c")
+    expect("classes of errors", run("flat").out, run("off").out)
+
+
 def test_another_order_has_other_bits():
     mpi, words = MPIS[0]
     _, run = start(mpi, words, "trees.c")
