@@ -85,6 +85,16 @@ TEST(Path, CrossesMutexes) {
   EXPECT_EQ(Show(&script), "0-10 0 m\n10-40 0 m > f\n40-42 0 m\n42-43 1 t > pthread_lock_api\n43-99 1 t\n");
 }
 
+// Nobody had the mutex between the end of one thread and the begin of the other.
+TEST(Path, IsNotInAThreadThatHasEnded) {
+  Script script(1);
+  script.Add(R"(0: 0 > m | 5 thread_create 1 | 6 thread_create 2 | 10 > pthread_management | 11 join_wanted 2 | 99 join_got 2 | 99 < | 99 <
+                0.1: 7 > t | 7 thread_begin 1 | 60 thread_end 1 | 60 <
+                0.2: 8 > u | 8 thread_begin 2 | 20 > pthread_lock_api | 21 lock_wanted 7 1 | 80 lock_got 7 | 81 < | 90 thread_end 2 | 90 <)");
+  EXPECT_EQ(Show(&script),
+            "0-7 0 m\n7-60 1 t\n60-81 2 u > pthread_lock_api\n81-90 2 u\n90-99 0 m > pthread_management\n");
+}
+
 // The second thread has the location of the first one.
 TEST(Path, CrossesCreationAndEndOfThreads) {
   Script script(1);

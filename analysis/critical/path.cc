@@ -74,8 +74,17 @@ class Walk {
       wait = WaitBefore(*location, wait->from, INT64_MIN);
     }
     if (wait == nullptr) return Begin(location, now);
-    Take(*location, wait->to, now);
+    Take(*location, std::min(wait->to, LastThere(wait->partner.location, wait->to)), now);
     *location = wait->partner.location;
+  }
+
+  // The last time until `ns` at which the location had a thread that did something: nobody waits for what is gone.
+  int64_t LastThere(uint32_t location, int64_t ns) const {
+    const Place place = graph_.Before(location, ns);
+    if (!place.IsKnown()) return ns;
+    const Point& point = graph_.At(place);
+    const bool is_idle = point.kind == PointKind::kIdle && point.end >= ns;
+    return is_idle || point.kind == PointKind::kEnd ? point.begin : ns;
   }
 
   // The location had waited for nobody before, so the path goes on at the location that created it.
