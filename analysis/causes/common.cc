@@ -14,32 +14,58 @@ constexpr uint64_t kMostPoints = 1 << 12;
 
 int64_t BeginOf(const Graph& graph, uint32_t location) { return graph.At({location, 0}).begin; }
 
-// The time at which the search has stopped.
-int64_t Reached(const Graph& graph, uint32_t location, const WaitsBackwards& waits) {
-  return waits.IsThere() ? waits.now().to : BeginOf(graph, location);
-}
+// Goes backwards through what happened to a thread: its waits, and its creation or that of its team. Before that, it
+// was the thread that made it.
+class Past {
+ public:
+  Past(const Waits& waits, uint32_t location, int64_t until, WaitsBackwards first)
+      : all_(waits), waits_(first), location_(location), fork_(waits.LastFork(location, until)) {}
 
-int64_t Since(const Graph& graph, uint32_t waiter, int64_t from, uint32_t other, WaitsBackwards* mine,
-              WaitsBackwards* its) {
-  while (mine->IsThere() || its->IsThere()) {
-    const bool both = mine->IsThere() && its->IsThere();
-    if (both && mine->now().to == its->now().to && mine->now().partner == its->now().partner) return mine->now().to;
-    const bool take_mine = mine->IsThere() && (!both || mine->now().to >= its->now().to);
-    WaitsBackwards& later = take_mine ? *mine : *its;
-    if (later.now().partner.location == (take_mine ? other : waiter)) return later.now().to;
-    if (mine->seen() + its->seen() > kMostPoints) {
-      return std::min(from, std::max(Reached(graph, waiter, *mine), Reached(graph, other, *its)));
+  uint32_t location() const { return location_; }
+  bool IsThere() const { return fork_ != nullptr || waits_.IsThere(); }  // false: no more
+  bool IsFork() const { return fork_ != nullptr && (!waits_.IsThere() || fork_->ns >= waits_.now().to); }
+  bool IsBirth() const { return IsFork() && fork_->is_birth; }
+  int64_t now() const { return IsFork() ? fork_->ns : waits_.now().to; }
+  // What two threads do apart begins then, if they were together at `now`.
+  int64_t apart() const { return IsFork() ? fork_->begun : waits_.now().to; }
+  graph::Place partner() const { return IsFork() ? fork_->maker : waits_.now().partner; }
+  void Next() {
+    if (!IsFork()) return waits_.Next();
+    const Waits::Fork fork = *fork_;
+    seen_ += waits_.seen() + 1;
+    location_ = fork.maker.location;
+    waits_ = WaitsBackwards(all_, location_, fork.ns, fork.maker.point);
+    fork_ = all_.LastFork(location_, fork.ns);
+  }
+  uint64_t seen() const { return seen_ + waits_.seen(); }
+  // The time at which the search has stopped.
+  int64_t Reached() const { return IsThere() ? now() : BeginOf(all_.graph(), location_); }
+  // A point of the thread itself that is not far from there.
+  uint32_t point() const { return seen_ == 0 ? waits_.point() : 0; }
+
+ private:
+  const Waits& all_;
+  WaitsBackwards waits_;
+  uint32_t location_;
+  const Waits::Fork* fork_;
+  uint64_t seen_ = 0;  // before the last fork
+};
+
+// When the two were together last. Before the waiting thread was created, nobody made it wait.
+int64_t Since(int64_t from, int64_t begins, Past* waiter, Past* other) {
+  while (waiter->IsThere() || other->IsThere()) {
+    const bool both = waiter->IsThere() && other->IsThere();
+    if (both && waiter->now() == other->now() && waiter->partner() == other->partner()) return waiter->apart();
+    const bool take_waiter = waiter->IsThere() && (!both || waiter->now() >= other->now());
+    Past& later = take_waiter ? *waiter : *other;
+    if (later.partner().location == (take_waiter ? other : waiter)->location()) return std::min(from, later.apart());
+    if (take_waiter && later.IsBirth()) return std::min(from, later.apart());
+    if (waiter->seen() + other->seen() > kMostPoints) {
+      return std::min(from, std::max(waiter->Reached(), other->Reached()));
     }
     later.Next();
   }
-  // If one thread made the other one, only one of them existed before that.
-  for (const auto& [made, maker] : {std::pair(other, waiter), std::pair(waiter, other)}) {
-    const graph::Point& first = graph.At({made, 0});
-    if (first.edge != graph::kNone && graph.EdgeAt(first.edge).partner.location == maker) {
-      return std::min(from, first.begin);
-    }
-  }
-  return std::min({from, BeginOf(graph, waiter), BeginOf(graph, other)});
+  return std::min(from, begins);
 }
 
 // A trace of windows shows the callers of a window, but not the calls outside of it. So the comparison goes
@@ -51,12 +77,15 @@ int64_t LoggedSince(const Graph& graph, uint32_t waiter, const graph::Edge& edge
 }  // namespace
 
 Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait) {
-  const graph::Edge& edge = waits.graph().EdgeAt(waits[wait].edge);
+  const graph::Graph& graph = waits.graph();
+  const graph::Edge& edge = graph.EdgeAt(waits[wait].edge);
   const graph::Place other = edge.partner;
-  WaitsBackwards mine(waits, waiter, wait);
-  WaitsBackwards its(waits, other.location, std::min(edge.from, edge.to), other.point);
-  const int64_t since = Since(waits.graph(), waiter, edge.from, other.location, &mine, &its);
-  return {std::max(since, LoggedSince(waits.graph(), waiter, edge)), mine.point(), its.point()};
+  const int64_t until = std::min(edge.from, edge.to);
+  Past mine(waits, waiter, edge.from, WaitsBackwards(waits, waiter, wait));
+  Past its(waits, other.location, until, WaitsBackwards(waits, other.location, until, other.point));
+  const int64_t begins = std::min(BeginOf(graph, waiter), BeginOf(graph, other.location));
+  const int64_t since = std::max(Since(edge.from, begins, &mine, &its), LoggedSince(graph, waiter, edge));
+  return {since, waits.BornAt(other.location, edge.to), mine.point(), its.point()};
 }
 
 }  // namespace epik::causes

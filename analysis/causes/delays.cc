@@ -256,11 +256,11 @@ class Finder {
     its_.Clear();
     inside_.clear();
     weights_ = 0;
-    const int64_t missing = Missing(other, common.since, edge.to);
+    const int64_t missing = Missing(other, common.since, edge.to, common.other_born);
     int64_t idle = missing;
-    int64_t longer = idle - Missing(waiter, common.since, edge.from);
+    int64_t longer = idle - Missing(waiter, common.since, edge.from, INT64_MIN);
     graph::ForSlice(
-        graph_, Slice{other, common.since, edge.to, common.other_near},
+        graph_, Slice{other, std::max(common.since, common.other_born), edge.to, common.other_near},
         [&](uint32_t path, int64_t ns) { AddParts(other, path, ns, 1); },
         [&](Place its_place, uint32_t number, int64_t ns) {
           // By wrong clocks only: a wait that ended later has been shared out already.
@@ -299,9 +299,9 @@ class Finder {
   // Whether the thread had no work at that time: it belonged to no team, or was not born yet.
   bool IsIdle(uint32_t edge) const { return graph_.EdgeAt(edge).kind == graph::EdgeKind::kFork; }
 
-  // Time of a slice in which the location had not begun, or had ended.
-  int64_t Missing(uint32_t location, int64_t from, int64_t to) const {
-    const int64_t begin = graph_.At({location, 0}).begin;
+  // Time of a slice in which the location, or the thread that was born there, had not begun, or had ended.
+  int64_t Missing(uint32_t location, int64_t from, int64_t to, int64_t born) const {
+    const int64_t begin = std::max(graph_.At({location, 0}).begin, born);
     const int64_t end = graph_.At({location, graph_.size(location) - 1}).end;
     return std::max<int64_t>(std::min(begin, to) - from, 0) + std::max<int64_t>(to - std::max(end, from), 0);
   }

@@ -10,7 +10,8 @@ using graph::Edge;
 using graph::Graph;
 using graph::kNone;
 
-Waits::Waits(const Graph& graph, graph::Store* store) : graph_(graph), waits_(store), of_block_(graph.locations()) {
+Waits::Waits(const Graph& graph, graph::Store* store)
+    : graph_(graph), waits_(store), of_block_(graph.locations()), forks_(graph.locations()) {
   first_.reserve(graph.locations() + 1);
   for (uint32_t l = 0; l < graph.locations(); ++l) {
     first_.push_back(waits_.size());
@@ -18,6 +19,7 @@ Waits::Waits(const Graph& graph, graph::Store* store) : graph_(graph), waits_(st
     for (uint32_t p = 0; p < graph.size(l); ++p) {
       if (p % kInBlock == 0) of_block_[l].push_back(waits_.size());
       AddPoint({l, p});
+      AddFork({l, p});
     }
   }
   first_.push_back(waits_.size());
@@ -34,6 +36,29 @@ void Waits::AddPoint(graph::Place place) {
   }
   if (waits_.size() == first) waits_.Append({point.waited_until, {}, place.point, kNone});
   for (uint64_t one = first, other = waits_.size(); one + 1 < other; ++one) std::swap(waits_[one], waits_[--other]);
+}
+
+// An idle point that comes from the creation of a team or of a thread ends there.
+void Waits::AddFork(graph::Place place) {
+  const graph::Point& point = graph_.At(place);
+  if (point.kind != graph::PointKind::kIdle || point.edge == kNone) return;
+  const Edge& edge = graph_.EdgeAt(point.edge);
+  if (edge.kind != graph::EdgeKind::kFork) return;
+  const bool is_birth = graph_.At(edge.partner).operation.role != replay::Role::kMakeTeam;
+  forks_[place.location].push_back({edge.to, point.end, edge.partner, is_birth});
+}
+
+const Waits::Fork* Waits::LastFork(uint32_t location, int64_t ns) const {
+  const std::vector<Fork>& forks = forks_[location];
+  const auto after =
+      std::upper_bound(forks.begin(), forks.end(), ns, [](int64_t at, const Fork& fork) { return at < fork.ns; });
+  return after == forks.begin() ? nullptr : &after[-1];
+}
+
+int64_t Waits::BornAt(uint32_t location, int64_t ns) const {
+  const Fork* fork = LastFork(location, ns);
+  while (fork != nullptr && !fork->is_birth) fork = fork == forks_[location].data() ? nullptr : fork - 1;
+  return fork == nullptr ? INT64_MIN : fork->begun;
 }
 
 uint64_t Waits::EndAt(graph::Place place) const {

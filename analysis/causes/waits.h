@@ -30,15 +30,27 @@ class Waits {
   uint64_t Begin(uint32_t location) const { return first_[location]; }
   // Returns the number after the last wait of that point, or of the last one before it that has waits.
   uint64_t EndAt(graph::Place place) const;
+  // Where a thread of a location was created, or taken into a team. Threads may have a location one after the other.
+  struct Fork {
+    int64_t ns, begun;  // the thread began a little later
+    graph::Place maker;
+    bool is_birth;
+  };
+  // The last fork at `ns` or before; null: there is none.
+  const Fork* LastFork(uint32_t location, int64_t ns) const;
+  // When the thread began that the location has at `ns`. INT64_MIN: the trace does not tell.
+  int64_t BornAt(uint32_t location, int64_t ns) const;
 
  private:
   static constexpr uint32_t kInBlock = 64;
   void AddPoint(graph::Place place);
+  void AddFork(graph::Place place);
 
   const graph::Graph& graph_;
   graph::Spill<Wait> waits_;
   std::vector<uint64_t> first_;                  // by location, and where the last one ends
   std::vector<std::vector<uint64_t>> of_block_;  // by location and block of points: its first wait
+  std::vector<std::vector<Fork>> forks_;         // by location, in their order
 };
 
 // The waits of a location, backwards.
@@ -69,6 +81,7 @@ class WaitsBackwards {
 // Looks at a limited number of points with waits, and takes the place where it stops when it finds no meeting.
 struct Common {
   int64_t since;
+  int64_t other_born;                // when the other thread began: it does not answer for threads before it
   uint32_t waiter_near, other_near;  // points not far from then
 };
 Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait);
