@@ -2,6 +2,7 @@
 #include "adapters/mpi/tree_comm.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -24,6 +25,13 @@ constexpr int kFarTag = 2;  // between any two
 // nothing.
 constexpr uint32_t kCallsBetween = 128;
 
+// MPI has a limited number of communicators (MPICH 4: 2048 in a process), and the program needs them.
+constexpr int kMostTrees = 128;
+struct {
+  std::atomic<int> there = 0;  // in this process
+  std::atomic<bool> noted = false;
+} trees;
+
 const EpikCollTree* shape = nullptr;  // null: all operations are MPI's
 int keyval = 0;
 char none;  // the attribute of a communicator that has no tree
@@ -36,6 +44,11 @@ int DoNotCopy(MPI_Comm, int, void*, void*, void*, int* flag) {
 int Delete(MPI_Comm, int, void* value, void*) {
   if (value != &none) delete static_cast<TreeComm*>(value);
   return MPI_SUCCESS;
+}
+
+void NoteTooMany() {
+  if (trees.noted.exchange(true)) return;
+  epik_adapter_note("EPK_COLL_TREE has trees for 128 communicators at a time; MPI does the operations of the others");
 }
 
 // Whether all processes agree.
@@ -102,10 +115,11 @@ TreeComm* TreeComm::Of(MPI_Comm comm) {
 
 // Null in all processes if one of them cannot make the tree.
 TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted) {
-  auto* made = new (std::nothrow) TreeComm;
+  auto* made = trees.there < kMostTrees ? new (std::nothrow) TreeComm : nullptr;
   bool can = Agree(comm, made != nullptr && made->Make(comm, wanted)) && made->MakeComm(comm);
   can = Agree(comm, can);
   if (!can) {
+    if (trees.there >= kMostTrees) NoteTooMany();
     delete made;
     return nullptr;
   }
@@ -145,7 +159,10 @@ TreeComm* TreeComm::Renewed(MPI_Comm comm, TreeComm* before) {
   return made;
 }
 
+TreeComm::TreeComm() { ++trees.there; }
+
 TreeComm::~TreeComm() {
+  --trees.there;
   if (has_comm_) pmpi.Comm_free(&comm_);
   std::free(link_);
   std::free(ranks_);

@@ -67,7 +67,7 @@ class TreeComm {
   void** pointers() { return pointers_; }
 
  private:
-  TreeComm() = default;
+  TreeComm();
   static TreeComm* MakeFor(MPI_Comm comm, const EpikCollTree& wanted);
   static TreeComm* Renewed(MPI_Comm comm, TreeComm* before);
   bool TellNewest(int32_t* parents, uint32_t* version);

@@ -68,6 +68,18 @@ def test_operations_that_mpi_does_not_define_are_left_to_it():
     expect("classes of errors", run("flat").out, run("off").out)
 
 
+def test_the_program_can_have_as_many_communicators_as_without_trees():
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "many_comms.c", ["-O1"], instrument=None)
+
+        def run(tree):
+            return b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program], env={"EPK_COLL_TREE": tree})
+        with_trees = run("flat")
+        expect(f"{mpi}: communicators", with_trees.out, run("off").out)
+        assert "trees for 128 communicators at a time" in b.run([b.epk, "report", b.archives()[0]]).out.replace("\n", " ")
+
+
 def test_another_order_has_other_bits():
     mpi, words = MPIS[0]
     _, run = start(mpi, words, "trees.c")
