@@ -227,34 +227,6 @@ TEST(Delay, BeginsWhereTheThreadWasMade) {
   EXPECT_GT(costs.at("delay_lock 0 m > omp > omp_critical > f"), delays.waited_ns / 2);
 }
 
-// The thread that sends was not there at the barrier, but the thread that made its team was.
-TEST(Delay, OfAThreadBeginsWhereItsMakerMetTheOther) {
-  Script script(2);
-  script.Add(
-      R"(0: 0 > m | 0 > before | 50 < | 50 > MPI_Barrier | 50 collective_begin MPI_Barrier 0 | 61 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 62 > omp | 62 fork x 1 | 63 team_begin 0 1 0 | 64 > omp_critical | 65 lock_acquire 7 1 | 66 lock_release 7 1 | 67 < | 150 < | 199 <
-         0.1: 63 > omp | 63 team_begin 0 1 1 | 65 > work | 100 < | 100 > MPI_Send | 101 send 1 5 w 8 | 102 < | 103 <
-         1: 0 > m | 60 > MPI_Barrier | 60 collective_begin MPI_Barrier 0 | 61 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 62 > MPI_Recv | 104 receive 0 5 w 8 | 105 < | 199 <)");
-  const Made made = graph::Make(&script);
-  const Delays delays = FindDelays(*made.graph);
-  const Costs costs = CostsOf(delays, script);
-  EXPECT_TRUE(delays.IsWhole());
-  EXPECT_GE(costs.at("delay_latesender 1 omp > work"), 33);
-  for (const auto& [what, ns] : costs) EXPECT_TRUE(what.find("before") == std::string::npos) << what;
-}
-
-// Location 0.1 has one thread after the other. The last one has the mutex that the thread of 0.2 wants.
-TEST(Delay, IsNotWhatEarlierThreadsOfTheLocationDid) {
-  Script script(1);
-  script.Add(
-      R"(0: 0 > m | 5 thread_create 1 | 100 > pthread_management | 101 join_wanted 1 | 205 join_got 1 | 206 < | 210 thread_create 2 | 240 thread_create 3 | 999 <
-         0.1: 7 > unrelated | 8 thread_begin 1 | 200 thread_end 1 | 200 < | 212 > t | 212 thread_begin 2 | 215 > holder | 300 < | 400 thread_end 2 | 400 <
-         0.2: 242 > u | 242 thread_begin 3 | 250 > pthread_lock_api | 251 lock_wanted 7 1 | 300 lock_got 7 | 301 < | 310 thread_end 3 | 310 <)");
-  const Made made = graph::Make(&script);
-  const Delays delays = FindDelays(*made.graph);
-  EXPECT_EQ(CostsOf(delays, script)["delay_mutex 1 t > holder"], 50);
-  EXPECT_TRUE(delays.IsWhole());
-}
-
 TEST(Delay, WhoHadNotBegunIsSaid) {
   Script script(2);
   script.Add(R"(0: 80 > m | 80 > MPI_Send | 81 send 1 5 w 8 | 82 < | 99 <

@@ -26,7 +26,7 @@ class Past {
   bool IsFork() const { return fork_ != nullptr && (!waits_.IsThere() || fork_->ns >= waits_.now().to); }
   bool IsBirth() const { return IsFork() && fork_->is_birth; }
   int64_t now() const { return IsFork() ? fork_->ns : waits_.now().to; }
-  // What two threads do apart begins then, if they were together at `now`.
+  // Returns when two threads that were together at `now` began to act apart.
   int64_t apart() const { return IsFork() ? fork_->begun : waits_.now().to; }
   graph::Place partner() const { return IsFork() ? fork_->maker : waits_.now().partner; }
   void Next() {

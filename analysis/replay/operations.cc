@@ -161,8 +161,9 @@ Operation FindCollective(std::string name) {
 }  // namespace
 
 Operation OperationOf(std::string_view region) {
-  if (!region.starts_with("MPI_")) return {};
-  region.remove_prefix(4);
+  // Open MPI 4 has persistent collectives with the prefix of extensions.
+  if (!region.starts_with("MPI_") && !region.starts_with("MPIX_")) return {};
+  region.remove_prefix(region.find('_') + 1);
   if (region.ends_with("_c")) region.remove_suffix(2);
   if (region.starts_with("File_")) {
     for (const std::string_view half : {"_begin", "_end"}) {

@@ -50,11 +50,18 @@ inline constexpr CollectiveName kCollectiveNames[] = {
     {"Finalize", CollectiveRole::kFinalize},
 };
 
-// The role of a region. Names of functions with large counts end with _c.
-constexpr CollectiveRole RoleOfCollective(std::string_view region) {
-  if (region.substr(0, 4) != "MPI_") return CollectiveRole::kNone;
-  region.remove_prefix(4);
+// The name without the prefix of MPI or of its extensions, and without _c, the end of functions with large counts.
+// Empty: the region is no function of MPI.
+constexpr std::string_view NameInMpi(std::string_view region) {
+  if (region.substr(0, 4) != "MPI_" && region.substr(0, 5) != "MPIX_") return {};
+  region.remove_prefix(region.find('_') + 1);
   if (region.size() > 2 && region.substr(region.size() - 2) == "_c") region.remove_suffix(2);
+  return region;
+}
+
+// The role of a region.
+constexpr CollectiveRole RoleOfCollective(std::string_view region) {
+  region = NameInMpi(region);
   for (const CollectiveName& row : kCollectiveNames) {
     if (row.name == region) return row.role;
   }
@@ -64,9 +71,7 @@ constexpr CollectiveRole RoleOfCollective(std::string_view region) {
 // The role of an operation that this region begins and another call completes: its name has an I before it, or _init
 // behind it.
 constexpr CollectiveRole RoleOfBegun(std::string_view region) {
-  if (region.substr(0, 4) != "MPI_") return CollectiveRole::kNone;
-  region.remove_prefix(4);
-  if (region.size() > 2 && region.substr(region.size() - 2) == "_c") region.remove_suffix(2);
+  region = NameInMpi(region);
   const bool persistent = region.size() > 5 && region.substr(region.size() - 5) == "_init";
   if (persistent) region.remove_suffix(5);
   if (!persistent && !region.empty() && region.front() == 'I') region.remove_prefix(1);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a thread did is compared since it was together with the other one last. Before a thread was made, its past is
+// that of its maker.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "analysis/causes/delays.h"
+#include "analysis/graph/test_graph.h"
+
+namespace epik::causes {
+namespace {
+
+using Costs = std::map<std::string, int64_t>;
+
+// "metric location path" -> ns
+Costs CostsOf(replay::Script* script) {
+  const graph::Made made = graph::Make(script);
+  const Delays delays = FindDelays(*made.graph);
+  EXPECT_TRUE(delays.IsWhole());
+  Costs costs;
+  for (const auto& [key, ns] : delays.costs) {
+    costs[std::string(Classes()[key.kind].metric) + " " + std::to_string(key.location) + " " +
+          (key.path == graph::kNone ? "?" : script->PathName(key.path))] += ns;
+  }
+  return costs;
+}
+
+// The thread that sends was not there at the barrier, but the thread that made its team was.
+TEST(Past, OfAThreadIsItsMakersBeforeItsTeam) {
+  replay::Script script(2);
+  script.Add(
+      R"(0: 0 > m | 0 > before | 50 < | 50 > MPI_Barrier | 50 collective_begin MPI_Barrier 0 | 61 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 62 > omp | 62 fork x 1 | 63 team_begin 0 1 0 | 64 > omp_critical | 65 lock_acquire 7 1 | 66 lock_release 7 1 | 67 < | 150 < | 199 <
+         0.1: 63 > omp | 63 team_begin 0 1 1 | 65 > work | 100 < | 100 > MPI_Send | 101 send 1 5 w 8 | 102 < | 103 <
+         1: 0 > m | 60 > MPI_Barrier | 60 collective_begin MPI_Barrier 0 | 61 collective_end MPI_Barrier w -1 0 0 0 | 61 < | 62 > MPI_Recv | 104 receive 0 5 w 8 | 105 < | 199 <)");
+  Costs costs = CostsOf(&script);
+  EXPECT_GE(costs["delay_latesender 1 omp > work"], 33);
+  for (const auto& [what, ns] : costs) EXPECT_TRUE(what.find("before") == std::string::npos) << what;
+}
+
+// Location 0.1 has one thread after the other. The last one has the mutex that the thread of 0.2 wants.
+TEST(Past, IsNotThatOfEarlierThreadsOfTheLocation) {
+  replay::Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 thread_create 1 | 100 > pthread_management | 101 join_wanted 1 | 205 join_got 1 | 206 < | 210 thread_create 2 | 240 thread_create 3 | 999 <
+         0.1: 7 > unrelated | 8 thread_begin 1 | 200 thread_end 1 | 200 < | 212 > t | 212 thread_begin 2 | 215 > holder | 300 < | 400 thread_end 2 | 400 <
+         0.2: 242 > u | 242 thread_begin 3 | 250 > pthread_lock_api | 251 lock_wanted 7 1 | 300 lock_got 7 | 301 < | 310 thread_end 3 | 310 <)");
+  EXPECT_EQ(CostsOf(&script)["delay_mutex 1 t > holder"], 50);
+}
+
+}  // namespace
+}  // namespace epik::causes
