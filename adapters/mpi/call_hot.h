@@ -13,7 +13,7 @@
 #include "runtime/event/layout.h"
 
 // The frame of the wrapper.
-#define EPIK_HERE __builtin_frame_address(0)
+#define EPIK_HERE EPIK_WRAPPER_FRAME
 
 namespace epik::mpi {
 

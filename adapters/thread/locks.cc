@@ -54,7 +54,7 @@ EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none 
     auto* try_next = Next_##try_name();                                                                            \
     const int error = try_next != nullptr ? try_next(lock) : taken;                                                \
     if (EPIK_LIKELY(error != (taken))) return Counted(error, location, caller);                                    \
-    return Wait_##name(caller, __builtin_frame_address(0), ARGUMENTS arguments);                                   \
+    return Wait_##name(caller, EPIK_WRAPPER_FRAME, ARGUMENTS arguments);                                           \
   }                                                                                                                \
   EPIK_EXPORT int name parameters {                                                                                \
     Location* location = epik::episode::current;                                                                   \

@@ -22,7 +22,7 @@ using epik::thread::SignalLog;
   EPIK_DEFINE_NEXT(name, version)                       \
   EPIK_EXPORT int name parameters {                     \
     const void* caller = __builtin_return_address(0);   \
-    const void* stack = __builtin_frame_address(0);     \
+    const void* stack = EPIK_WRAPPER_FRAME;             \
     auto* next = Next_##name();                         \
     if (EPIK_UNLIKELY(next == nullptr)) return ENOSYS;  \
     return EPIK_TIMED(name, next arguments, log);       \
@@ -56,7 +56,7 @@ EPIK_HOT bool TrySemaphore(sem_t* semaphore, epik::event::Location* location, co
   EPIK_DEFINE_NEXT(name, nullptr)                                  \
   EPIK_EXPORT int name parameters {                                \
     const void* caller = __builtin_return_address(0);              \
-    const void* stack = __builtin_frame_address(0);                \
+    const void* stack = EPIK_WRAPPER_FRAME;                        \
     epik::event::Location* location = epik::episode::current;      \
     if (EPIK_LIKELY(location != nullptr && (is_right))) {          \
       before;                                                      \

@@ -96,7 +96,7 @@ EPIK_EXPORT int pthread_once(pthread_once_t* control, void (*function)()) {
   if (EPIK_LIKELY(state == Once::kDone)) return next(control, function);
   if (state != Once::kInProgress) return FirstOnce(next, control, function);
   const void* caller = __builtin_return_address(0);
-  const void* stack = __builtin_frame_address(0);
+  const void* stack = EPIK_WRAPPER_FRAME;
   return EPIK_TIMED(pthread_once, DoOnce(next, control, function), epik::thread::WordLog(control));
 }
 
@@ -107,7 +107,7 @@ EPIK_EXPORT void call_once(once_flag* control, void (*function)()) {
   if (EPIK_LIKELY(state == Once::kDone)) return next(control, function);
   if (state != Once::kInProgress) return FirstOnce(next, control, function);
   const void* caller = __builtin_return_address(0);
-  const void* stack = __builtin_frame_address(0);
+  const void* stack = EPIK_WRAPPER_FRAME;
   EPIK_TIMED(call_once, (DoOnce(next, control, function), 0), epik::thread::WordLog(control));
 }
 
@@ -127,6 +127,6 @@ long EpikSystemCall(long number, long a, long b, long c, long d, long e, long f)
     return next(number, a, b, c, d, e, f);
   }
   const long words[] = {number, a, b, c, d, e, f};
-  return WaitForWord(__builtin_return_address(0), __builtin_frame_address(0), words);
+  return WaitForWord(__builtin_return_address(0), EPIK_WRAPPER_FRAME, words);
 }
 }

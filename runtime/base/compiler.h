@@ -60,4 +60,7 @@ EPIK_HOT const void* FrameAddressOfLeaf() { return __builtin_frame_address(0); }
 
 }  // namespace epik::base
 
+// The frame of a wrapper, as a hook in it would note it. A jump to the wrapper's caller leaves the wrapper.
+#define EPIK_WRAPPER_FRAME (static_cast<const void*>(static_cast<const char*>(__builtin_frame_address(0)) - 16))
+
 #endif  // EPIK_RUNTIME_BASE_COMPILER_H_

@@ -36,6 +36,14 @@ def siglongjmp_out_of_a_handler(lab):
 
 
 @case
+def siglongjmp_out_of_a_call_that_waits(lab):
+    for archive in lab.kept(SOURCE, ["wait_jumps"], ("exit", "status 0")):
+        visits(archive, waits_in_vain=100, jumps_back=100, leaf=100)
+        check(archive.visits("sem_wait") > 0, "sem_wait", archive.visits("sem_wait"))
+        check(archive.visits("leaf", below="sem_wait") == 0, "leaf below sem_wait")
+
+
+@case
 def longjmp_inside_a_handler(lab):
     for archive in lab.kept(SOURCE, ["inner_jumps"], ("exit", "status 0")):
         visits(archive, inner_jumps_body=2, raises=200, stays=200, jumps_inside=200, leaf=202)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ways out of a function other than returning from it.
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -77,6 +79,26 @@ BARE static void catch_with(void (*handler)(int), int flags) {
   action.sa_handler = handler;
   action.sa_flags = flags;
   sigaction(SIGUSR1, &action, nullptr);
+}
+
+// The function that waits is the one that the handler jumps to.
+MEASURED void waits_in_vain() {
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  const itimerval soon = {{0, 0}, {0, 1000}};
+  if (sigsetjmp(signal_target, 1) == 0) {
+    setitimer(ITIMER_REAL, &soon, nullptr);
+    for (;;) sem_wait(&semaphore);
+  }
+  leaf();
+}
+
+MEASURED int wait_jumps() {
+  struct sigaction action = {};
+  action.sa_handler = jumps_back;
+  sigaction(SIGALRM, &action, nullptr);
+  for (int i = 0; i < 100; ++i) waits_in_vain();
+  return 0;
 }
 
 MEASURED int signal_jumps() {
@@ -231,6 +253,7 @@ BARE int main(int argc, char** argv) {
                                      {"jumps", jumps},
                                      {"signal_jumps", signal_jumps},
                                      {"alternate_jumps", alternate_jumps},
+                                     {"wait_jumps", wait_jumps},
                                      {"inner_jumps", inner_jumps},
                                      {"thread_exits", thread_exits},
                                      {"cancels", cancels},
