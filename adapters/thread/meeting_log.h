@@ -48,7 +48,7 @@ class SignalLog {
       : object_(object), mutex_(mutex) {}
   void Begin() {
     number_ = LogSignalWanted(object_, mutex_);
-    if (epilog::held_locks != 0) LogMutexReleased(mutex_);
+    if (mutex_ != nullptr && epilog::held_locks != 0) LogMutexReleased(mutex_);
   }
   void End(int error) const {
     if (number_ == 0) return;

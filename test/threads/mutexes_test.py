@@ -96,5 +96,16 @@ def test_threads_that_count():
             assert 0 < len(mine) < TIMES, len(mine)
 
 
+def test_a_semaphore_within_a_mutex():
+    for compiler in filter(installed, ("gcc", "clang")):
+        bench = harness.Bench(PREFIX, "test/threads/programs")
+        program = bench.compile(compiler, "held.c", FLAGS, instrument=())
+        profile, _ = bench.measure(program, env={"EPK_TRACE": "comm"})
+        expect(f"{compiler}: lost events", profile.manifest["trace"]["lost"], 0)
+        printed = bench.run([bench.epk, "print", profile.archive]).out
+        expect(f"{compiler}: the mutex", [printed.count(word) for word in ("mutex taken", "mutex released")], [1, 1])
+        assert printed.index("signal got") < printed.index("mutex released"), printed
+
+
 if __name__ == "__main__":
     sys.exit(harness.main(globals()))
