@@ -104,15 +104,22 @@ bool StartRecover(int wait_for, int announce) {
   return true;
 }
 
-// The program may have closed or redirected 0 to 2; our pipes must not take their places.
+// The bare system call: libc's function is a point of cancellation, and the program's exec is none.
+void ClosePipe(const int ends[2]) {
+  for (int i = 0; i < 2; ++i) {
+    if (ends[i] >= 0) base::SystemCall(SYS_close, ends[i]);
+  }
+}
+
+// The program may have closed or redirected 0 to 2; our pipes must not take their places. False: there is no pipe.
 bool MakePipe(int ends[2]) {
   int raw[2];
   if (pipe2(raw, O_CLOEXEC) != 0) return false;
-  for (int i = 0; i < 2; ++i) {
-    ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
-    close(raw[i]);
-  }
-  return ends[0] >= 0 && ends[1] >= 0;
+  for (int i = 0; i < 2; ++i) ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
+  ClosePipe(raw);
+  if (ends[0] >= 0 && ends[1] >= 0) return true;
+  ClosePipe(ends);
+  return false;
 }
 
 void Stop(Ending ending, int value) {
@@ -206,21 +213,19 @@ void Rescue(Ending ending, int value) {
 
 RescueOnExec::RescueOnExec() {
   if (episode::CurrentStage() != episode::Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid())) return;
-  int ends[2];
-  if (!MakePipe(ends)) return;
+  if (!MakePipe(ends_)) return;
+  waits_ = true;
   Process()->ending = Ending::kExec;
   base::CallOnOwnStack(
-      base::OwnStack::kEnd, [](void* wait_for) { StartRecover(*static_cast<int*>(wait_for), -1); }, &ends[0]);
-  close(ends[0]);
-  cancel_ = ends[1];
+      base::OwnStack::kEnd, [](void* wait_for) { StartRecover(*static_cast<int*>(wait_for), -1); }, &ends_[0]);
 }
 
 RescueOnExec::~RescueOnExec() {
-  if (cancel_ < 0) return;
+  if (!waits_) return;
   const int saved_errno = errno;
   Process()->ending = Ending::kNone;
-  [[maybe_unused]] const ssize_t written = write(cancel_, "n", 1);
-  close(cancel_);
+  base::SystemCall(SYS_write, ends_[1], "n", 1);
+  ClosePipe(ends_);
   errno = saved_errno;
 }
 

@@ -24,7 +24,9 @@ class RescueOnExec {
   RescueOnExec& operator=(const RescueOnExec&) = delete;
 
  private:
-  int cancel_ = -1;  // the helper waits at the other end of this pipe
+  bool waits_ = false;  // a helper, at its own copy of the pipe's first end, for a word or for the exec
+  // We keep both ends: if there is no helper, the word would raise SIGPIPE in the program.
+  int ends_[2];
 };
 
 extern const episode::Part rescue_part;  // finds `epk` while there is time

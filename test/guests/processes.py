@@ -3,7 +3,7 @@
 import os
 import time
 
-from harness import case, check, main
+from harness import case, check, ending, main
 
 SOURCE = "processes.c"
 
@@ -125,6 +125,27 @@ def exec_of_itself(lab):
 @case
 def exec_that_fails(lab):
     for archive in lab.kept(SOURCE, ["exec_fails"], ("exit", "status 0")):
+        check(archive.visits("parents") == 20, archive.visits("parents"))
+
+
+@case
+def exec_that_fails_without_epk(lab):
+    """Where no `epk` is beside the library, nobody waits for the exec, and a word to nobody would be a SIGPIPE."""
+    hidden = lab.epk + ".hidden"
+    guest = [lab.build(SOURCE, compiler) for compiler in lab.compilers]
+    os.rename(lab.epk, hidden)
+    try:
+        outcomes = [lab.run([each, "exec_fails"]) for each in guest]
+    finally:
+        os.rename(hidden, lab.epk)
+    for outcome in outcomes:
+        check(outcome.status == 0, ending(outcome.status))
+        check(lab.archives(outcome.folder, count=1)[0].visits("parents") == 20, outcome.said())
+
+
+@case
+def exec_that_fails_in_a_cancelled_thread(lab):
+    for archive in lab.kept(SOURCE, ["exec_fails_when_cancelled"], ("exit", "status 0")):
         check(archive.visits("parents") == 20, archive.visits("parents"))
 
 

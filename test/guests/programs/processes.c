@@ -203,6 +203,22 @@ MEASURED static int exec_fails(void) {
   return 0;
 }
 
+// No exec is a point of cancellation.
+BARE static void* fails_to_exec(void* asked) {
+  pthread_cancel(pthread_self());
+  const int failed = execl("/no/such/program", "x", NULL) == -1 && errno == ENOENT;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  return failed ? asked : NULL;
+}
+
+MEASURED static int exec_fails_when_cancelled(void) {
+  pthread_t thread;
+  void* result;
+  repeat(parents, 20);
+  if (pthread_create(&thread, NULL, fails_to_exec, &thread) != 0 || pthread_join(thread, &result) != 0) return 1;
+  return result == &thread ? 0 : 2;
+}
+
 BARE int main(int argc, char** argv) {
   static const struct guest_case cases[] = {{"child_runs_on", child_runs_on},
                                             {"child_unannounced", child_unannounced},
@@ -220,6 +236,7 @@ BARE int main(int argc, char** argv) {
                                             {"exec_self", exec_self},
                                             {"exec_descriptor", exec_descriptor},
                                             {"exec_fails", exec_fails},
+                                            {"exec_fails_when_cancelled", exec_fails_when_cancelled},
                                             {NULL, NULL}};
   return guest_main(argc, argv, cases);
 }
