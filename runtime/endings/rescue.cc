@@ -35,7 +35,7 @@ using event::Process;
 
 namespace {
 
-constexpr int kMostPatienceMs = 30'000;  // for an archive to be written before the program may end
+constexpr uint64_t kMostPatienceNs = 30'000'000'000;  // for an archive to be written before the program may end
 
 char command[PATH_MAX] = "";
 
@@ -170,6 +170,18 @@ bool IsForRunner() {
   return lives;
 }
 
+// Waits until the helper closes its end. Handlers of the program's signals may run meanwhile, and each of them
+// interrupts a poll.
+void AwaitHelper(int end) {
+  constexpr uint64_t kNsPerMs = 1'000'000;
+  const uint64_t until = base::MonotonicRawNs() + kMostPatienceNs;
+  for (uint64_t now = base::MonotonicRawNs(); now < until; now = base::MonotonicRawNs()) {
+    pollfd closed{end, POLLIN, 0};
+    const int left_ms = static_cast<int>((until - now) / kNsPerMs) + 1;
+    if (poll(&closed, 1, left_ms) >= 0 || errno != EINTR) return;
+  }
+}
+
 // False: this process has no measurement to end.
 bool StopAndRecover(Ending ending, int value) {
   if (!episode::BeginRescue()) return false;
@@ -178,8 +190,7 @@ bool StopAndRecover(Ending ending, int value) {
   if (!IsForRunner() && MakePipe(ends)) {
     const bool started = StartRecover(-1, ends[1]);
     close(ends[1]);
-    pollfd done{ends[0], POLLIN, 0};
-    if (started) poll(&done, 1, kMostPatienceMs);
+    if (started) AwaitHelper(ends[0]);
     close(ends[0]);
   }
   episode::EndRescue();

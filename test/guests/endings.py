@@ -33,6 +33,15 @@ def underscore_exit(lab):
 
 
 @case
+def underscore_exit_under_a_timer(lab):
+    """The archive is there as soon as the program is gone, although signals interrupt the wait for it."""
+    for what, outcome in lab.same(SOURCE, ["underscore_exit_under_a_timer"]):
+        archives = lab.archives(outcome.folder)
+        check(len(archives) == 1 and outcome.said() != [], what, os.listdir(outcome.folder), outcome.said())
+        visits(archives[0], underscore_exit_under_a_timer=1, leaf=10)
+
+
+@case
 def looks_of_the_digest(lab):
     """`epk recover` writes it in the encoding that the program's own locale names."""
     guest = lab.build(SOURCE, lab.compilers[0])

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -78,6 +79,17 @@ MEASURED static int aborts_with_threads(void) {
 MEASURED static int underscore_exit_with_threads(void) {
   start_threads();
   work();
+  _exit(3);
+}
+
+BARE static void ignore(int signal) { (void)signal; }
+
+// Its signals interrupt whatever waits.
+MEASURED static int underscore_exit_under_a_timer(void) {
+  work();
+  const struct sigaction action = {.sa_handler = ignore};
+  const struct itimerval often = {{0, 1000}, {0, 1000}};
+  if (sigaction(SIGALRM, &action, NULL) != 0 || setitimer(ITIMER_REAL, &often, NULL) != 0) return 1;
   _exit(3);
 }
 
@@ -358,6 +370,7 @@ BARE int main(int argc, char** argv) {
                                             {"aborts", aborts},
                                             {"aborts_with_threads", aborts_with_threads},
                                             {"underscore_exit_with_threads", underscore_exit_with_threads},
+                                            {"underscore_exit_under_a_timer", underscore_exit_under_a_timer},
                                             {"null_pointer", null_pointer},
                                             {"exhausted_stack", exhausted_stack},
                                             {"exhausted_thread_stack", exhausted_thread_stack},
