@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/signals_blocked.h"
 #include "runtime/base/spinlock.h"
 #include "runtime/episode/seams_hot.h"
 
@@ -94,11 +95,15 @@ uint32_t Hash(const RegionName& region) {
   return static_cast<uint32_t>(hash >> 32) & (kRegionSlots - 1);
 }
 
-// The slot of the region, or the empty one where it belongs.
+uint32_t LoadPlace(const uint32_t* from) { return __atomic_load_n(from, __ATOMIC_ACQUIRE); }
+void StorePlace(uint32_t* to, uint32_t place) { __atomic_store_n(to, place, __ATOMIC_RELEASE); }
+
+// The slot of the region, or the empty one where it belongs. Without the lock, another thread may fill the empty one.
 uint32_t* FindSlot(const RegionName& wanted) {
   for (uint32_t i = Hash(wanted);; i = (i + 1) & (kRegionSlots - 1)) {
-    if (region_slots[i] == 0) return &region_slots[i];
-    const char* record = base::arena_base + uint64_t{region_slots[i]} * 8 + sizeof(RecordHeader);
+    const uint32_t place = LoadPlace(&region_slots[i]);
+    if (place == 0) return &region_slots[i];
+    const char* record = base::arena_base + uint64_t{place} * 8 + sizeof(RecordHeader);
     event::RegionRecord region;
     std::memcpy(&region, record, sizeof region);
     const char* name = record + sizeof region;
@@ -128,11 +133,10 @@ uint32_t IndexOf(uint32_t region) {
 
 const char* RecordAt(uint32_t place) { return base::arena_base + uint64_t{place} * 8; }
 
-void Know(uint32_t* slot, const char* record, uint32_t region) {
-  *slot = static_cast<uint32_t>((record - base::arena_base) / 8);
-  // release: NameOfRegion reads without the lock
-  std::atomic_ref<uint32_t>(place_of_region[IndexOf(region)]).store(*slot, std::memory_order_release);
-}
+uint32_t PlaceOf(const char* record) { return static_cast<uint32_t>((record - base::arena_base) / 8); }
+
+// Readers of names take no lock.
+void NotePlace(uint32_t region, uint32_t place) { StorePlace(&place_of_region[IndexOf(region)], place); }
 
 // Header and payload of a region whose number the program may hold; 0 bytes for any other.
 size_t BytesToInherit(uint32_t place) {
@@ -190,9 +194,12 @@ static void TellFull() {
 uint32_t DefineRegion(const char* name, const char* file, int line, event::Role role, event::Paradigm paradigm) {
   if (name == nullptr) name = "";
   if (file == nullptr) file = "";
+  const RegionName wanted{name, file, line, role, paradigm};
+  if (const uint32_t known = LoadPlace(FindSlot(wanted)); known != 0) return NumberOf(known);
   const bool is_out = choice::RegionIsOut({0, name, file, role, paradigm});
+  const base::SignalsBlocked blocked;  // a handler that defines a region would wait for this thread's lock for ever
   base::Locked lock(defined.lock);
-  uint32_t* slot = FindSlot({name, file, line, role, paradigm});
+  uint32_t* slot = FindSlot(wanted);
   if (*slot != 0) return NumberOf(*slot);
   if (defined.regions == kMostRegions) {
     TellFull();
@@ -202,17 +209,18 @@ uint32_t DefineRegion(const char* name, const char* file, int line, event::Role 
   const Piece pieces[] = {{&record, sizeof record}, {name, std::strlen(name) + 1}, {file, std::strlen(file) + 1}};
   const char* at = DefineLocked(RecordType::kRegion, pieces, 3);
   if (at == nullptr) return 0;
-  Know(slot, at, record.region);
+  NotePlace(record.region, PlaceOf(at));
   ++defined.regions;
   // If another thread makes a group of regions at this moment, either it finds the region among those defined, or we
   // find the group here.
   choice::NoteRegion({record.region, name, file, role, paradigm}, is_out);
+  StorePlace(slot, PlaceOf(at));  // last: a thread that finds the region there enters it, so hooks must know of it
   return record.region;
 }
 
 void ForEachRegion(void (*visit)(const DefinedRegion&, void*), void* context) {
   for (const uint32_t& place : place_of_region) {
-    const uint32_t at = std::atomic_ref<uint32_t>(const_cast<uint32_t&>(place)).load(std::memory_order_acquire);
+    const uint32_t at = LoadPlace(&place);
     if (at == 0) return;
     event::RegionRecord region;
     const char* payload = RecordAt(at) + sizeof(RecordHeader);
@@ -227,7 +235,7 @@ void Note(const char* text) { Define(RecordType::kNote, text); }
 const char* NameOfRegion(uint32_t region) {
   const uint32_t index = IndexOf(region);
   if (index >= kMostRegions) return nullptr;
-  const uint32_t place = std::atomic_ref<uint32_t>(place_of_region[index]).load(std::memory_order_acquire);
+  const uint32_t place = LoadPlace(&place_of_region[index]);
   return place == 0 ? nullptr : RecordAt(place) + sizeof(RecordHeader) + sizeof(event::RegionRecord);
 }
 
@@ -268,7 +276,8 @@ void RedefineRegions() {
     const Piece piece{payload, header.bytes};
     const char* record = DefineLocked(RecordType::kRegion, &piece, 1);
     if (record == nullptr) break;
-    Know(slot, record, region.region);
+    NotePlace(region.region, PlaceOf(record));
+    StorePlace(slot, PlaceOf(record));
   }
   if (defined.inherited != nullptr) munmap(defined.inherited, defined.inherited_bytes);
   defined.inherited = nullptr;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that come, call and go while another thread reads the arena, as `epk top` does, and while the process ends.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
@@ -321,6 +326,40 @@ TEST_F(ThreadsTest, ModulesAndClocksAreNotedOnAllThreads) {
   const ProcessImage image = Image();
   EXPECT_GE(image.modules.size(), 1u);
   EXPECT_GT(image.header.pair[image.header.pair_index & 1].ns, 0u);
+}
+
+void DefineAnother(int) {
+  static int number = 0;
+  char name[24];
+  std::snprintf(name, sizeof name, "handler's %d", number++ % 100);
+  DefineRegion(name, "", -1, event::Role::kUser);
+}
+
+// Ends with 0 if the names of all regions are right.
+[[noreturn]] void DefineUnderATimer() {
+  struct sigaction action = {};
+  action.sa_handler = DefineAnother;
+  sigaction(SIGALRM, &action, nullptr);
+  const itimerval often = {{0, 50}, {0, 50}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  int wrong = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string name = "mine " + std::to_string(i % 20'000);
+    const char* known = NameOfRegion(DefineRegion(name.c_str(), "", -1, event::Role::kUser));
+    wrong += known == nullptr || name != known;
+  }
+  _exit(wrong == 0 ? 0 : 1);
+}
+
+TEST_F(ThreadsTest, AHandlerDefinesRegionsWhileItsThreadDoes) {
+  const pid_t child = fork();
+  if (child == 0) DefineUnderATimer();
+  int status = -1;
+  for (int waits = 0; waitpid(child, &status, WNOHANG) == 0; ++waits) {
+    if (waits == 3000) kill(child, SIGKILL);  // it hangs
+    usleep(10'000);
+  }
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace
