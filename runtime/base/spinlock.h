@@ -14,6 +14,7 @@ class SpinLock {
   void Lock() {
     while (held_.exchange(true, std::memory_order_acquire)) sched_yield();
   }
+  bool TryLock() { return !held_.exchange(true, std::memory_order_acquire); }
   void Unlock() { held_.store(false, std::memory_order_release); }
   // In a forked child: the thread that held it does not exist there.
   void Reset() { held_.store(false, std::memory_order_relaxed); }

@@ -24,8 +24,17 @@ constinit Library library;
 
 void SayLine(const char* line) { base::Say("%s", line); }
 
-// Without the lock: the loader may run constructors of the program, which define regions.
-bool Load(const char* setting) {
+// The library has made the selection, and only we have a pointer to it.
+const void* Kept(const void* selection) {
+  if (selection != nullptr) base::IsHeldByOthers(selection);
+  return selection;
+}
+
+const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+
+}  // namespace
+
+bool Selector::IsReady(const char* setting) {
   if (__atomic_load_n(&library.names, __ATOMIC_ACQUIRE) != nullptr) return true;
   const char* error = nullptr;
   auto* find = reinterpret_cast<EpikNamesFunction>(episode::FindInArchiveLibrary("epik_names", &error));
@@ -38,32 +47,22 @@ bool Load(const char* setting) {
   return false;
 }
 
-// The library has made the selection, and only we have a pointer to it.
-const void* Kept(const void* selection) {
-  if (selection != nullptr) base::IsHeldByOthers(selection);
-  return selection;
-}
-
-const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
-
-}  // namespace
-
 Selector* Selector::OfFilter(const char* setting, const std::string& path, const std::string& words) {
-  if (!Load(setting)) return nullptr;
+  if (!IsReady(setting)) return nullptr;
   const base::Locked lock(library.lock);
   const void* selection = Kept(library.names->filter(OrNull(path), OrNull(words), SayLine));
   return selection == nullptr ? nullptr : new Selector(selection);
 }
 
 Selector* Selector::OfGroups(const char* setting, const std::string& words) {
-  if (!Load(setting)) return nullptr;
+  if (!IsReady(setting)) return nullptr;
   const base::Locked lock(library.lock);
   const void* selection = Kept(library.names->groups(words.c_str(), SayLine));
   return selection == nullptr ? nullptr : new Selector(selection);
 }
 
 Selector* Selector::OfPattern(const char* setting, const std::string& glob) {
-  if (!Load(setting)) return nullptr;
+  if (!IsReady(setting)) return nullptr;
   const base::Locked lock(library.lock);
   const void* selection = Kept(library.names->pattern(glob.c_str()));
   return selection == nullptr ? nullptr : new Selector(selection);

@@ -28,6 +28,10 @@ class Selector {
   static Selector* OfGroups(const char* setting, const std::string& words);
   static Selector* OfPattern(const char* setting, const std::string& glob);
 
+  // Loads the library that compares names, unless it is there. False: as above. REQUIRES: no lock that the definition
+  // of a region takes: the loader may wait for a thread that is in a constructor of the program, and defines one.
+  static bool IsReady(const char* setting);
+
   // Calls found for each selected function of the modules that came since the last call.
   void LookAtNewModules(Found found, void* context);
   bool HasNewModules() const;

@@ -160,7 +160,8 @@ void AskForConstructs() {
 }
 
 void SwitchGroup(const char* name, bool on) {
-  if (name == nullptr || name[0] == '\0') return;
+  constexpr char kSetting[] = "epik_group_disable";
+  if (name == nullptr || name[0] == '\0' || !Selector::IsReady(kSetting)) return;
   const base::Locked lock(all.lock);
   Group* group = nullptr;
   if (all.groups != nullptr) {
@@ -168,7 +169,7 @@ void SwitchGroup(const char* name, bool on) {
         std::find_if(all.groups->begin(), all.groups->end(), [name](const Group* g) { return g->name == name; });
     if (known != all.groups->end()) group = *known;
   }
-  if (group == nullptr) group = NewGroup("epik_group_disable", name, std::string("-") + name);
+  if (group == nullptr) group = NewGroup(kSetting, name, std::string("-") + name);
   if (group != nullptr) SwitchLast(group, on);
 }
 

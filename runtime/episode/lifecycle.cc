@@ -66,7 +66,8 @@ struct Lifecycle {
   // The archive of a job is written in MPI_Finalize, while its processes can still talk to each other.
   pid_t finalized = 0;  // this process, when its measurement ended there
   int finalized_rank = 0;
-  uint64_t late_calls = 0;  // since the measurement is over
+  uint64_t early_calls = 0;  // of threads that waited in vain for the start
+  uint64_t late_calls = 0;   // since the measurement is over
 };
 constinit Lifecycle life;
 
@@ -81,6 +82,7 @@ Command loaded;
 struct ThreadLife {
   // Has ended, or could not be given a location.
   bool is_off = false;
+  bool waited_in_vain = false;  // for another thread to start the measurement
   Origin origin = {};
   uint64_t begin = 0;
   int end_rounds = 0;
@@ -167,7 +169,10 @@ EPIK_COLD void EnterBegin(Key key, uint64_t stack) {
   }
   Location* location = pauses == 0 ? LocationOfThread() : nullptr;
   if (pauses != 0 && choice::EnterWhilePaused(key, stack)) return Enter(key, reinterpret_cast<const void*>(stack));
-  if (location == nullptr) return;
+  if (location == nullptr) {
+    if (CurrentStage() == Stage::kStarting) __atomic_fetch_add(&life.early_calls, 1, __ATOMIC_RELAXED);
+    return;
+  }
   if (IsUnusual() && choice::IsOutAtFirst(key, stack)) return;
   if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargeMeasurement(location);
   EnterSlowly(location, key, stack);
@@ -280,6 +285,8 @@ void OnForkInChild() {
   mine->origin = {};
   mine->begin = 0;
   mine->end_rounds = 0;
+  mine->waited_in_vain = false;
+  life.early_calls = 0;
   life.late_calls = 0;
   life.finalized = 0;
   if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
@@ -337,19 +344,43 @@ Stage CurrentStage() { return life.stage.load(std::memory_order_acquire); }
 
 namespace {
 
-bool StartOnce() {
-  Inside guard;
-  base::Locked lock(life.start_lock);
+// Takes the lock of the start. False: another thread has had it for so long that it may be waiting for this one. It
+// loads libepk_archive.so for a filter, while this thread has the loader's lock: it is in a constructor of a library.
+bool LockStart() {
+  constexpr uint64_t kPatienceNs = 2'000'000'000;
+  const uint64_t begin = base::MonotonicRawNs();
+  while (!life.start_lock.TryLock()) {
+    if (mine->waited_in_vain || base::MonotonicRawNs() - begin > kPatienceNs) {
+      mine->waited_in_vain = true;
+      return false;
+    }
+    sched_yield();
+  }
+  return true;
+}
+
+bool StartLocked() {
   if (CurrentStage() != Stage::kIdle) return CurrentStage() == Stage::kOn;
   life.stage = Stage::kStarting;
   const int saved_errno = errno;
   const Moment before = TakeMoment();
   const bool started = StartOnOwnStack();
   // Only the part within the measured time: a forked child's measured time begins during the set-up.
-  if (started) life.setup_ticks = base::Now() - std::max(before.OnTimer(), Process()->start_ticks);
+  if (started) {
+    life.setup_ticks = base::Now() - std::max(before.OnTimer(), Process()->start_ticks);
+    Process()->dropped += __atomic_exchange_n(&life.early_calls, 0, __ATOMIC_RELAXED);
+  }
   errno = saved_errno;
   life.stage.store(started ? Stage::kOn : Stage::kOff, std::memory_order_release);
   __atomic_store_n(&choice::hooks.off, !started, __ATOMIC_RELAXED);
+  return started;
+}
+
+bool StartOnce() {
+  Inside guard;
+  if (!LockStart()) return false;
+  const bool started = StartLocked();
+  life.start_lock.Unlock();
   return started;
 }
 

@@ -4,7 +4,7 @@
 //   kIdle -> kStarting -> kOn -> kFinishing -> kDone         kIdle -> kOff: nothing is measured, hooks return at once
 //
 //   kIdle       before the first event. Nothing exists, neither file nor memory: programs without events leave nothing.
-//   kStarting   one thread sets up; others wait. Its own events are dropped.
+//   kStarting   one thread sets up; others wait, but not for ever. Its own events are dropped.
 //   kOn         any number of threads; every event counts.
 //   kFinishing  locations are taken away, the archive is being written; events are ignored.
 //   kDone       the archive is there, or the arenas are kept for `epk recover`.

@@ -146,6 +146,24 @@ def test_libraries_that_come_later():
     expect("functions of the library", (by_region["library_run"], by_region["library_tiny"]), (15, 10))
 
 
+def test_while_another_thread_loads_a_library():
+    """EPIK loads a library of its own for names: it holds no lock meanwhile that the other thread wants for ever."""
+    b = Bench(PREFIX, PROGRAMS)
+    hooks = ["--user", "--all-calls"]
+    program = b.compile("gcc", "meanwhile.c", ["-O1", "-pthread", "-rdynamic", "-ldl"], instrument=hooks)
+    library = b.compile("gcc", "meanwhile_library.c", ["-O1", "-shared", "-fPIC"], output="libmeanwhile.so",
+                        instrument=hooks)
+    def calls(found):
+        return sum(n for path, n in found.items() if path.endswith("work"))
+    found, _ = measured(b, program, ["group", library])
+    expect("a group", calls(found), 6)
+    rules = b.folder / "rules"
+    rules.write_text("EXCLUDE nothing\n")
+    found, profile = measured(b, program, ["start", library], {"EPK_FILTER": str(rules)}, sane=False)
+    # The library's calls come while the measurement begins, and wait for that only for a while.
+    expect("calls and dropped calls", (calls(found), profile.manifest["dropped_events"]), (2, 3))
+
+
 def test_the_last_one_decides():
     b, program = built()
     found, _ = measured(b, program, ["last"])
