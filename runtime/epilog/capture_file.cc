@@ -68,7 +68,9 @@ Stream* StreamOf(Location* location) {
 // Uses bare system calls: libc's functions are points of cancellation, and the program may have replaced them.
 class File {
  public:
-  File() : fd_(base::SystemCall(SYS_openat, AT_FDCWD, episode::TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {}
+  File() : fd_(base::SystemCall(SYS_openat, AT_FDCWD, episode::TraceFile(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
+    if (fd_ < 0) NoteError(errno);
+  }
   ~File() {
     if (fd_ >= 0) base::SystemCall(SYS_close, fd_);
   }
@@ -76,6 +78,7 @@ class File {
   File& operator=(const File&) = delete;
 
   bool Append(const EncodedBlock& block) {
+    if (fd_ < 0) return false;
     std::atomic_ref<uint64_t> end(event::Process()->trace_bytes);
     const uint64_t at = end.fetch_add(block.size);
     if (at == sizeof(epilog::FileHeader) && !WriteHeader()) return false;
@@ -83,6 +86,11 @@ class File {
   }
 
  private:
+  static void NoteError(int32_t error) {
+    int32_t none = 0;
+    std::atomic_ref<int32_t>(event::Process()->trace_error).compare_exchange_strong(none, error);
+  }
+
   bool WriteHeader() {
     epilog::FileHeader header{};
     std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
@@ -107,9 +115,7 @@ class File {
       const long n = base::SystemCall(SYS_pwrite64, fd_, from, size, at);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) {
-        const int32_t error = n < 0 ? errno : ENOSPC;
-        int32_t none = 0;
-        std::atomic_ref<int32_t>(event::Process()->trace_error).compare_exchange_strong(none, error);
+        NoteError(n < 0 ? errno : ENOSPC);
         return false;
       }
       from += n;

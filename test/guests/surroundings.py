@@ -217,6 +217,15 @@ def few_files(lab):
 
 
 @case
+def few_files_for_a_trace(lab):
+    for what, outcome in lab.same(SOURCE, ["uses_up_descriptors"], EPK_TRACE="all", ELG_BUFFER_SIZE="64K"):
+        archive = lab.archives(outcome.folder, count=1)[0]
+        leaves([archive], 100000)
+        notes = archive.manifest["notes"]
+        check(any("Too many open files" in note for note in notes), what, notes)
+
+
+@case
 def small_files(lab):
     for size in "0", "100", "5000":
         for exits in "0", "1":

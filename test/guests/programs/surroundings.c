@@ -45,6 +45,17 @@ MEASURED static int closes_from(void) {
   return 0;
 }
 
+// Calls until the trace has to be written, when no file can be opened.
+MEASURED static int uses_up_descriptors(void) {
+  struct rlimit before, none;
+  if (getrlimit(RLIMIT_NOFILE, &before) != 0) return 1;
+  none = before;
+  none.rlim_cur = 0;
+  if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 1;
+  for (int i = 0; i < 10000; ++i) work();
+  return setrlimit(RLIMIT_NOFILE, &before) != 0;
+}
+
 // Files of the program get the numbers 0 to 2: output of ours there would damage them.
 MEASURED static int reopens(void) {
   work();
@@ -207,6 +218,7 @@ BARE int main(int argc, char** argv) {
                                             {"tells_errno", tells_errno},
                                             {"closes_from", closes_from},
                                             {"reopens", reopens},
+                                            {"uses_up_descriptors", uses_up_descriptors},
                                             {"changes_folder", changes_folder},
                                             {"changes_first", changes_folder_before_the_first_event},
                                             {"becomes_nobody", becomes_nobody},
