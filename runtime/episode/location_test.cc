@@ -13,6 +13,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/location_hot.h"
+#include "runtime/episode/room.h"
 
 namespace epik::episode {
 namespace {
@@ -307,6 +308,15 @@ TEST_F(LocationTest, MemoryThatRunsOutFoldsAndNothingIsLost) {
                            << Image().skipped << " paths " << location_->paths << " nodes " << image.nodes.size();
   EXPECT_NE(base::Arena::Exhausted(), 0);
   EXPECT_EQ(location_->top, location_->bottom + 1);
+}
+
+TEST_F(LocationTest, AForkedChildGetsRoomsOfItsOwn) {
+  Location far = {};
+  far.number = 1000;  // those with lower numbers have no room
+  void* const parents = TakeRoom(&far, Room::kHeldLocks, 8);
+  ForgetRooms();
+  EXPECT_NE(TakeRoom(&far, Room::kHeldLocks, 8), parents);
+  ForgetRooms();
 }
 
 }  // namespace

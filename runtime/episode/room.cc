@@ -40,8 +40,7 @@ void* TakeRoom(const event::Location* location, Room room, uint32_t bytes) {
 
 void ForgetRooms() {
   for (std::atomic<char*>& block : blocks) {
-    if (block.load(std::memory_order_relaxed) == nullptr) break;
-    block.store(nullptr, std::memory_order_relaxed);
+    if (block.load(std::memory_order_relaxed) != nullptr) block.store(nullptr, std::memory_order_relaxed);
   }
 }
 
