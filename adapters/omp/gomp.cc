@@ -53,6 +53,7 @@ void* FindReal(const char* name) {
 
 void ExitOuterWork(bool (*is_it)(Construct), const void* stack) {
   const event::Location* location = episode::current;
+  if (location == nullptr) return;
   for (uint32_t i = location->top; i > location->bottom; --i) {
     const Key key = episode::FrameAt(i)->key;
     const Construct construct = ConstructOf(key);

@@ -81,8 +81,11 @@ template <Construct kind>
 bool Is(Construct construct) {
   return construct == kind;
 }
-// The innermost open region of this thread. REQUIRES: it has a location.
-EPIK_HOT Key Innermost() { return episode::FrameAt(episode::current->top)->key; }
+// The innermost open region of this thread; 0: the thread is not measured, maybe since a moment ago.
+EPIK_HOT Key Innermost() {
+  const event::Location* location = episode::current;
+  return EPIK_LIKELY(location != nullptr) ? episode::FrameAt(location->top)->key : 0;
+}
 
 // The code that calls outlined functions. A function that ends with a call of libgomp jumps there, so that this call
 // seems to come from the code around the function.
@@ -98,9 +101,8 @@ extern __thread uint64_t single_at;
 
 // GCC does not tell where the body of a `single` ends. This ends it at the next construct that cannot be inside it.
 EPIK_HOT void EndSingle(const void* stack) {
-  if (EPIK_UNLIKELY(episode::current != nullptr && ConstructOf(Innermost()) == Construct::kSingle)) {
-    episode::Exit(Innermost(), stack);
-  }
+  const Key innermost = Innermost();
+  if (EPIK_UNLIKELY(ConstructOf(innermost) == Construct::kSingle)) episode::Exit(innermost, stack);
 }
 
 // A worksharing construct begins.
@@ -115,8 +117,8 @@ EPIK_COLD void ExitOuterWork(bool (*is_it)(Construct), const void* stack);
 
 // Exits the innermost construct of the kind.
 EPIK_HOT void ExitWork(bool (*is_it)(Construct), const void* stack) {
-  if (EPIK_UNLIKELY(episode::current == nullptr)) return;
   const Key key = Innermost();
+  if (EPIK_UNLIKELY(key == 0)) return;
   if (EPIK_UNLIKELY(!is_it(ConstructOf(key)))) return ExitOuterWork(is_it, stack);
   episode::Exit(key, stack);
 }

@@ -345,9 +345,12 @@ EPIK_COLD void LogCreate(Data* task) {
 void DescribeTask(Data* task, int flags, const void* return_address) {
   task->value = 0;
   if ((flags & kTaskExplicit) == 0 || (flags & kTaskWaits) != 0 || !Measures(omp::kTaskGroup)) return;
-  const bool in_taskloop = omp::ConstructOf(Innermost()) == Construct::kTaskloop;
-  const uint64_t place = in_taskloop ? event::AddressOf(Innermost()) : Place(return_address);
-  task->value = teams::NodeOfTask(current->node, ConstructKey(Construct::kTask, place));
+  const event::Location* location = current;
+  if (location == nullptr) return;
+  const Key innermost = Innermost();
+  const bool in_taskloop = omp::ConstructOf(innermost) == Construct::kTaskloop;
+  const uint64_t place = in_taskloop ? event::AddressOf(innermost) : Place(return_address);
+  task->value = teams::NodeOfTask(location->node, ConstructKey(Construct::kTask, place));
   const bool logs = teams::LogsRecords();
   if (in_taskloop) {
     if (logs) LogCreate(task);

@@ -22,7 +22,7 @@ using epik::teams::LogsRecords;
 // GCC ends a `single` by an ordinary call of the barrier, so we take a barrier right after a `single` for its end.
 EPIK_HOT Key BarrierKey(uint64_t caller) {
   if (single_at == 0) {
-    const bool is_jump = EPIK_UNLIKELY(epik::omp::RunsBodies(caller)) && epik::episode::current != nullptr;
+    const bool is_jump = EPIK_UNLIKELY(epik::omp::RunsBodies(caller));
     const Key region = is_jump ? epik::omp::Innermost() : Key();
     const bool ends_region = is_jump && epik::omp::ConstructOf(region) == Construct::kParallel;
     return ConstructKey(Construct::kBarrier, ends_region ? epik::event::AddressOf(region) : caller);
@@ -61,8 +61,8 @@ EPIK_HOT void Unlock(Function* real, const void* lock, Construct wait, Construct
   Release(lock);
   epik::omp::order::Before(lock);
   real(arguments...);
-  if (EPIK_UNLIKELY(epik::episode::current == nullptr)) return;
   const Key key = epik::omp::Innermost();
+  if (EPIK_UNLIKELY(key == 0)) return;
   if (EPIK_UNLIKELY(epik::omp::ConstructOf(key) != block)) {
     epik::omp::ExitOuterWork(
         block == Construct::kCriticalBlock ? Is<Construct::kCriticalBlock> : Is<Construct::kOrderedBlock>, stack);

@@ -288,10 +288,9 @@ EPIK_HOT void Taskloop(Function* real, uint64_t caller, const void* stack, Body 
     if (!parts.AreOurs()) return;
     epik::omp::Wait<epik::omp::order::Group>(parts.end, ConstructKey(Construct::kTaskwait, caller), stack);
   };
-  if (epik::episode::current != nullptr) {
+  if (const epik::event::Location* location = epik::episode::current) {
     const Copy of_parts = EPIK_UNLIKELY(LogsRecords()) && NumbersParts() ? CopyPart : nullptr;
-    const Creation creation = {epik::episode::current->node, (flags & kReductionFlag) != 0 ? 3u : 2u, 0, false,
-                               of_parts};
+    const Creation creation = {location->node, (flags & kReductionFlag) != 0 ? 3u : 2u, 0, false, of_parts};
     Wrap(create, body, data, copy, size, align, creation);
   } else {
     create(body, data, copy, size, align);
@@ -319,7 +318,8 @@ EPIK_EXPORT void GOMP_task(Body body, void* data, Copy copy, long size, long ali
   if (!epik::omp::IsOn(epik::omp::kTaskGroup)) {
     return real(body, data, copy, size, align, deferred, flags, depend, priority, detach);
   }
-  const uint32_t below = epik::episode::current->node;
+  const epik::event::Location* location = epik::episode::current;
+  const uint32_t below = location == nullptr ? 0 : location->node;
   const Key key = ConstructKey(Construct::kTaskCreate, reinterpret_cast<uint64_t>(body));
   epik::episode::Enter(key, EPIK_FRAME);
   if (EPIK_UNLIKELY(epik::episode::current == nullptr)) {

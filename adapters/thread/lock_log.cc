@@ -62,7 +62,7 @@ void LogLockGot(const volatile void* lock, bool has_release) {
 }
 
 void LogLockTaken(Location* location, uint64_t now, const volatile void* lock) {
-  const epilog::HeldLock* held = epilog::Hold(reinterpret_cast<uint64_t>(lock));
+  const epilog::HeldLock* held = epilog::Hold(location, reinterpret_cast<uint64_t>(lock));
   if (held == nullptr) return;
   const uint64_t fields[] = {held->number, held->order};
   Log(location, now, RecordKind::kMutexTaken, fields);

@@ -62,7 +62,9 @@ bool IsOfParadigm(const void* caller) {
 
 // A call of MPI may wait in any function of its libraries and their plug-ins.
 bool IsInMpi() {
-  const event::Key key = episode::FrameAt(episode::current->top)->key;
+  const event::Location* location = episode::current;
+  if (location == nullptr) return false;
+  const event::Key key = episode::FrameAt(location->top)->key;
   if (!event::IsRegion(key) || event::IsRetired(key)) return false;
   const char* name = episode::NameOfRegion(event::RegionOf(key));
   return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
@@ -93,9 +95,7 @@ void* FindNext(const char* name, const char* version) {
   return next;
 }
 
-bool IsForParadigm(const void* caller) {
-  return (episode::current != nullptr && IsInMpi()) || CallerIsOfParadigm(caller);
-}
+bool IsForParadigm(const void* caller) { return IsInMpi() || CallerIsOfParadigm(caller); }
 
 event::Key KeyOfWait(WaitRegion* region, const void* caller) {
   // A wait alone does not give a thread a location: libraries have threads of their own that only wait.

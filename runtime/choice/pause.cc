@@ -134,10 +134,11 @@ bool GoOn(const void* stack, bool enters) {
   Resume(stack);
   gate->skips = count + (enters ? 1 : 0);
   for (uint32_t i = 0; i <= count; ++i) {
-    if (opened_by == i + 1 && current != nullptr) gate->depth = DepthOfFrames(current) + 1;
+    const Location* location = current;
+    if (opened_by == i + 1 && location != nullptr) gate->depth = DepthOfFrames(location) + 1;
     if (i == count) break;
     const Entered call = mine->entered[i];
-    if (current != nullptr) {
+    if (location != nullptr) {
       episode::Enter(call.key, reinterpret_cast<const void*>(call.stack));
     } else {
       EnterWhilePaused(call.key, call.stack);  // paused again meanwhile
@@ -177,9 +178,10 @@ void EnterWithinGate(Key key, uint64_t stack) {
     return;
   }
   PauseOutsideGate(stack);
-  if (current == nullptr) return;
+  const Location* location = current;
+  if (location == nullptr) return;
   FollowModuleOf(key);
-  CountVisit(key, current->node, mine->entered, 0);
+  CountVisit(key, location->node, mine->entered, 0);
 }
 
 void PauseOutsideGate(uint64_t stack) {
@@ -248,7 +250,7 @@ void Resume(const void* stack) {
   if (location == nullptr || episode::CurrentStage() != episode::Stage::kOn) return;
   episode::PutBack(location);
   if (current == nullptr) return;
-  episode::Exit(current, kKey, Address(stack), base::Now);
+  episode::Exit(location, kKey, Address(stack), base::Now);
   for (uint32_t i = 0; i < count && current != nullptr; ++i) {
     episode::Enter(mine->entered[i].key, reinterpret_cast<const void*>(mine->entered[i].stack));
   }

@@ -229,13 +229,14 @@ void CalibrateCounting(Probe* probe) {
 ProbeCosts Calibrate() {
   ProbeCosts costs;
   const episode::Scratch scratch;
-  Probe* probe = ProbeOf(episode::current);
+  const Location* location = episode::current;
+  Probe* probe = ProbeOf(location);
   Lay(probe, ProbeKind::kTimed, kNever);
   costs.pair = episode::TicksOfPair();
   const event::Node* child = NodeAt(episode::kScratchNode);
   costs.empty = static_cast<double>(child->ticks) / static_cast<double>(child->visits);
   episode::CalibrateBehindWork();
-  probe->parent = episode::current->node;
+  probe->parent = location->node;
   probe->node = episode::kScratchNode;
   probe->line = episode::kScratchSpare;
   probe->kind = ProbeKind::kCounted;
@@ -327,9 +328,10 @@ const episode::Part probe_part = {
 
 void StopProbing() {
   if (!__atomic_load_n(&was_stopped, __ATOMIC_RELAXED)) __atomic_store_n(&was_stopped, true, __ATOMIC_RELAXED);
-  if (episode::current == nullptr) return;
-  Probe* probe = ProbeOf(episode::current);
-  if (probe->kind != ProbeKind::kTimed || probe->open != 0) EndWindow(episode::current, probe);
+  Location* location = episode::current;
+  if (location == nullptr) return;
+  Probe* probe = ProbeOf(location);
+  if (probe->kind != ProbeKind::kTimed || probe->open != 0) EndWindow(location, probe);
 }
 
 void EnterProbedSlowly(Key key, uint64_t stack) {

@@ -50,7 +50,8 @@ class ProbeTest : public ArenaTest {
   void Enter(Key key) {
     path_.push_back(key);
     EnterUnusual(key, kStack - 64 * path_.size(), current);
-    const event::Frame& frame = *event::FrameAt(current->top);
+    const event::Location* location = current;
+    const event::Frame& frame = *event::FrameAt(location->top);
     Seen& seen = truth_[path_];
     ++seen.visits;
     seen.untimed += frame.key != key || frame.stack != kStack - 64 * path_.size();

@@ -47,11 +47,15 @@ __attribute__((noinline)) void ExitCounted(Location* location, Key key, uint64_t
   episode::Exit(location, key, stack, [left] { return left; });
 }
 
+void FollowStack(uint64_t stack, bool enters) {
+  if (Location* location = current) fibers::FollowStack(location, stack, enters);
+}
+
 // The way of an event when more than hot paths decides about it.
 __attribute__((noinline)) void EnterUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
   if (HasProbes()) StopProbing();
-  if ((now & kStackWay) != 0 && current != nullptr) fibers::FollowStack(current, stack, /*enters=*/true);
+  if ((now & kStackWay) != 0) FollowStack(stack, /*enters=*/true);
   if ((now & kClockWay) != 0) LookAtClock();
   if ((now & kGateWay) != 0) EnterWithinGate(key, stack);
   if (EPIK_UNLIKELY(IsFiltered(key))) {
@@ -81,19 +85,19 @@ void ExitByFrame(Key key, uint64_t stack) {
 }
 
 // On any of the stacks that the program switches between.
-__attribute__((noinline)) void ExitFollowed(Key key, uint64_t stack) {
-  fibers::FollowStack(current, stack, /*enters=*/false);
-  const episode::LastPart part = fibers::BeforeExit(current, key);
+__attribute__((noinline)) void ExitFollowed(Location* location, Key key, uint64_t stack) {
+  fibers::FollowStack(location, stack, /*enters=*/false);
+  const episode::LastPart part = fibers::BeforeExit(location, key);
   ExitByFrame(key, stack);
-  if (part.node != 0 && current != nullptr) fibers::AfterExit(current, part);
+  if (part.node != 0 && current == location) fibers::AfterExit(location, part);
 }
 
 __attribute__((noinline)) void ExitUnlessOff(Key key, uint64_t stack) {
   const uint32_t now = WaysNow();
   if (HasProbes()) StopProbing();
   if ((now & kClockWay) != 0) LookAtClock();
-  if ((now & kStackWay) != 0 && current != nullptr) {
-    ExitFollowed(key, stack);
+  if (Location* location = current; (now & kStackWay) != 0 && location != nullptr) {
+    ExitFollowed(location, key, stack);
   } else {
     ExitByFrame(key, stack);
   }

@@ -26,15 +26,15 @@ HeldLock* FindHeld(uint64_t address) {
   return found == end ? nullptr : found;
 }
 
-HeldLock* Hold(uint64_t address) {
+HeldLock* Hold(event::Location* location, uint64_t address) {
   HeldLock* mine = FindHeld(address);
   const uint32_t number = NumberOfLock(address);
   if (*held == nullptr) {
-    *held = static_cast<HeldLock*>(
-        episode::TakeRoom(episode::current, episode::Room::kHeldLocks, kMostHeld * sizeof(HeldLock)));
+    *held =
+        static_cast<HeldLock*>(episode::TakeRoom(location, episode::Room::kHeldLocks, kMostHeld * sizeof(HeldLock)));
   }
   if (number == 0 || *held == nullptr || (mine == nullptr && held_locks == kMostHeld)) {
-    ++episode::current->unlogged;
+    ++location->unlogged;
     return nullptr;
   }
   if (mine == nullptr) mine = &(*held)[held_locks++];

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/base/compiler.h"
+#include "runtime/event/layout.h"
 
 namespace epik::epilog {
 
@@ -23,8 +24,8 @@ extern EPIK_HIDDEN __thread uint32_t held_locks __attribute__((tls_model("initia
 // The lock with this address; null: it is not one of them.
 EPIK_COLD HeldLock* FindHeld(uint64_t address);
 // The thread has just got the lock, or got it once more after a release without a record. Null: there is no room, and
-// the record is lost. REQUIRES: the thread has a location.
-EPIK_COLD HeldLock* Hold(uint64_t address);
+// the record is lost. `location`: the thread's.
+EPIK_COLD HeldLock* Hold(event::Location* location, uint64_t address);
 // The thread gives the lock back.
 EPIK_COLD void Drop(HeldLock* held);
 // Called when the thread has no location any more, or is the thread of a forked child. The next thread with the

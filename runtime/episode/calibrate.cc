@@ -220,11 +220,12 @@ double TicksOfFan() {
   // Looks like a location's own chunk of nodes, so that these nodes are found in a table like others.
   auto* chunk = base::LineAt<base::ChunkHeader>(kCalleesAt - 1);
   chunk->lines = kCallees + 1;
-  current->nodes = kCalleesAt - 1;
+  Location* location = current;
+  location->nodes = kCalleesAt - 1;
   NodeAt(kParentAt)->children = 1;
   for (uint32_t i = 1; i < kCallees; ++i) {
     // Calls on a call path without room take a longer way.
-    if (epitome::AddChild(current, kParentAt, kScratchKey + i) == current->sink) return 0;
+    if (epitome::AddChild(location, kParentAt, kScratchKey + i) == location->sink) return 0;
   }
   const double with = TicksOfRandom(EnterHook, ExitHook);
   return std::max(with - TicksOfRandom(EmptyHook, EmptyHook), 0.0);

@@ -7,13 +7,13 @@
 
 namespace epik::episode {
 
-// A pointer of one thread that another one may take away: plain moves, but no data race.
+// A pointer of one thread that another one may take away at any moment: plain moves, but no data race. It is read once
+// and kept in a variable, and so cannot be followed here: the second read may find null.
 class ThreadSlot {
  public:
   EPIK_HOT operator event::Location*() const {  // NOLINT(google-explicit-constructor): to be read like a pointer
     return __atomic_load_n(&location_, __ATOMIC_RELAXED);
   }
-  EPIK_HOT event::Location* operator->() const { return *this; }
   EPIK_HOT void operator=(event::Location* location) { __atomic_store_n(&location_, location, __ATOMIC_RELAXED); }
   // Sequentially consistent with all other such stores: see PutBack.
   void SetOrdered(event::Location* location) { __atomic_store_n(&location_, location, __ATOMIC_SEQ_CST); }

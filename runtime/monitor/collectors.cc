@@ -194,14 +194,15 @@ void WorkAfterCall(const void* stack) {
 }
 
 void NoteTeamBarrier(event::Key key, const void* stack) {
-  const event::Frame* frame = MeasuredFrame(episode::current, key);
+  Location* location = episode::current;
+  const event::Frame* frame = location == nullptr ? nullptr : MeasuredFrame(location, key);
   if (frame == nullptr) return;
   CollectiveEvent barrier = {};
   barrier.entered = frame->entered;
   barrier.left = base::Now();
   barrier.node = frame->node;
   barrier.about = static_cast<uint32_t>(event::Step::kTeamBarrier) | event::kStepBit;
-  PutStep(episode::current, barrier, stack);
+  PutStep(location, barrier, stack);
 }
 
 void NoteLink(Location* location, CollectiveEvent link) {

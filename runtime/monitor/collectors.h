@@ -40,7 +40,8 @@ void WorkAfterCall(const void* stack);
 
 // Whether barriers of OpenMP are noted; and notes a barrier that all threads have reached, if it is measured.
 EPIK_HOT bool NotesTeams() {
-  return episode::current != nullptr && (episode::current->log_kinds & event::kNoteTeams) != 0;
+  const event::Location* location = episode::current;
+  return location != nullptr && (location->log_kinds & event::kNoteTeams) != 0;
 }
 EPIK_COLD void NoteTeamBarrier(event::Key barrier, const void* stack);
 

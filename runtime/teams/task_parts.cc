@@ -38,6 +38,7 @@ void CloseFolded(Location* location, const Frame* frame, uint64_t now) {
 template <class Add>
 void ClosePart(Key key, uint64_t now, Add add) {
   Location* location = episode::current;
+  if (location == nullptr) return;
   if (OpenFrame(location, key) == nullptr) {
     ++location->unmatched;
     return;
@@ -68,13 +69,15 @@ void ClosePart(Key key, uint64_t now, Add add) {
 
 uint64_t TicksOfPart(Key key) {
   Location* location = episode::current;
-  const Frame* frame = OpenFrame(location, key);
+  const Frame* frame = location == nullptr ? nullptr : OpenFrame(location, key);
   if (frame == nullptr || event::IsOff(frame)) return 0;
   if (const uint64_t now = base::Now(); location->last < now) location->last = now;
   return TicksUntil(frame, location->last);
 }
 
-void ExitPart(Key key) { ExitPart(key, episode::current->last); }
+void ExitPart(Key key) {
+  if (const Location* location = episode::current) ExitPart(key, location->last);
+}
 
 void ExitPart(Key key, uint64_t now) {
   ClosePart(key, now, [](event::Node* node, uint64_t ticks) { node->ticks += ticks; });

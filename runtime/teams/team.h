@@ -101,8 +101,8 @@ struct Team {
 };
 
 EPIK_COLD bool MakeMember(Location* location);
-EPIK_COLD bool PrepareForPart(uint32_t number);
-EPIK_COLD uint32_t MakeTask(uint32_t below, Key key);
+EPIK_COLD Location* PrepareForPart(uint32_t number);   // null: the thread is not measured, or not one of a pool
+EPIK_COLD uint32_t MakeTask(uint32_t below, Key key);  // 0: the thread is not measured any more
 EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
 EPIK_COLD void MakeAway(Location* location, Route* away, uint32_t outer);
 // Logs the part that was settled, and the idle time after it.
@@ -117,7 +117,7 @@ EPIK_COLD void CloseInside(Key key);
 EPIK_COLD void CloseAbove(Location* location, uint32_t index);
 // Notes a team whose size differs from the largest of its leader. It lasted from `forked` to `joined`.
 EPIK_COLD void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uint64_t joined);
-EPIK_COLD void JoinMismatched(Team* team, uint64_t now, uint64_t stack);
+EPIK_COLD void JoinMismatched(Location* location, Team* team, uint64_t now, uint64_t stack);
 // The call path that was interrupted by a frame that is gone and was entered from `outer`. If there was no room for
 // this call path, its caller's.
 uint32_t Interrupted(const Location* location, uint32_t outer);

@@ -92,18 +92,19 @@ bool MakeMember(Location* location) {
   return true;
 }
 
-bool PrepareForPart(uint32_t number) {
-  if (current == nullptr) {
+Location* PrepareForPart(uint32_t number) {
+  Location* location = current;
+  if (location == nullptr) {
     *episode::joins_team_as = number + 1;
-    episode::CurrentLocation();
+    location = episode::CurrentLocation();
     *episode::joins_team_as = 0;
-    if (current == nullptr) return false;
+    if (location == nullptr) return nullptr;
     // Before its first region the thread has not been idle, unless its trace begins that way.
-    const bool is_logged = current->logged != current->bottom;
-    if (IsPool(current) && !is_logged) FrameAt(current->bottom + 1)->entered = ~uint64_t{0};
+    const bool is_logged = location->logged != location->bottom;
+    if (IsPool(location) && !is_logged) FrameAt(location->bottom + 1)->entered = ~uint64_t{0};
   }
-  if (member == nullptr && !MakeMember(current)) return false;
-  return member->pool;
+  if (member == nullptr && !MakeMember(location)) return nullptr;
+  return member->pool ? location : nullptr;
 }
 
 void LogPart(Location* location, uint64_t joined) {
@@ -178,18 +179,20 @@ void MakeAway(Location* location, Route* away, uint32_t outer) {
 // in one function would give every instance a call path of its own.
 uint32_t MakeTask(uint32_t below, Key key) {
   Location* location = current;
+  if (location == nullptr) return 0;
   uint32_t child = FoldedBelow(location, below, key);
   if (child == 0) child = epitome::KnownChild(NodeAt(below), key);
   if (child == 0) child = epitome::OpenAbove(below, key);
   if (child == 0) child = episode::MakeChild(location, below, key);
   if (child == 0) return location->sink;  // this thread is not measured any more, but others may be
   if (child == location->sink && below != location->sink) child = Fold(location, below, kByMemory);
-  if (member != nullptr || MakeMember(current)) *MadeAt(member, below, key) = {key, below, child};
+  if (member != nullptr || MakeMember(location)) *MadeAt(member, below, key) = {key, below, child};
   return child;
 }
 
 void CloseInside(Key key) {
   Location* location = current;
+  if (location == nullptr) return;
   for (uint32_t i = location->top; i > location->bottom; --i) {
     if (FrameAt(i)->key != key) continue;
     if (i == location->top) return;
@@ -229,8 +232,7 @@ void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uin
   }
 }
 
-void JoinMismatched(Team* team, uint64_t now, uint64_t stack) {
-  Location* location = current;
+void JoinMismatched(Location* location, Team* team, uint64_t now, uint64_t stack) {
   episode::ExitMismatched(location, team->barrier, now, stack);
   if (LogsRecords(location)) now = LogJoin(team, now);
   if (FrameAt(location->top)->key == team->key) return episode::Pop(location, FrameAt(location->top), now);

@@ -63,7 +63,7 @@ EPIK_HOT void Join(Team* team, const void* stack) {
   const Frame* barrier = FrameAt(location->top);
   const Frame* region = FrameAt(location->top - 1);
   if (EPIK_UNLIKELY(barrier->key != team->barrier || region->key != team->key)) {
-    return JoinMismatched(team, now, reinterpret_cast<uint64_t>(stack));
+    return JoinMismatched(location, team, now, reinterpret_cast<uint64_t>(stack));
   }
   if (Member* const owner = team->owner; EPIK_LIKELY(owner != nullptr && owner->level < kMostLevels)) {
     if (EPIK_UNLIKELY(owner->most[owner->level] != size)) NoteSize(owner, owner->level, size, region->entered, now);
@@ -104,8 +104,8 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   Location* location = episode::current;
   Member* mine = member;
   if (EPIK_UNLIKELY(location == nullptr || mine == nullptr || !mine->pool)) {
-    if (!PrepareForPart(number)) return false;
-    location = episode::current;
+    location = PrepareForPart(number);
+    if (location == nullptr) return false;
     mine = member;
   }
   Member* const owner = team->owner;

@@ -34,7 +34,9 @@ void LogFork(Team* team) {
 void LogTeamBegin(const Team* team, uint32_t thread) {
   const uint64_t instance = team->instance;
   const Location* leader = team->leader.Take();
-  choice::InheritWindows(current, leader, team->node);
+  Location* location = current;
+  if (location == nullptr) return;
+  choice::InheritWindows(location, leader, team->node);
   if (instance == 0) return;  // the leader logs nothing
   Log(RecordKind::kTeamBegin, leader->number, instance, thread);
   const bool tells_size = thread == 0 && episode::adapter_options.trace_lacks_some;
@@ -48,13 +50,13 @@ void LogTeamEnd(const Team* team) {
 uint64_t LogJoin(const Team* team, uint64_t now) {
   Location* location = current;
   const uint64_t instance = team->instance;
-  if (instance == 0 || !epilog::IsRecordChosen(location)) return now;
+  if (instance == 0 || location == nullptr || !epilog::IsRecordChosen(location)) return now;
   epilog::LogRecordAt(location, now, RecordKind::kJoin, &instance);
   return base::Now();  // the buffer may have been written meanwhile
 }
 
 void LogWork() {
-  if (current != nullptr) epilog::LogEntered(current);
+  if (Location* location = current) epilog::LogEntered(location);
 }
 
 void LogWait(Key region) {
@@ -74,7 +76,9 @@ void LogAcquire(uint64_t lock, bool nests) {
     ++mine->depth;
     return;
   }
-  mine = epilog::Hold(lock);
+  Location* location = current;
+  if (location == nullptr) return;
+  mine = epilog::Hold(location, lock);
   if (mine == nullptr) return;
   base::SettleClock();  // not before the last holder gave the lock back
   Log(RecordKind::kLockAcquire, mine->number, mine->order);

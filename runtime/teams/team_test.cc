@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <map>
 #include <thread>
@@ -8,7 +9,9 @@
 #include "archive/image/process_image.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/numbers.h"
+#include "runtime/monitor/collectors.h"
 #include "runtime/teams/task_hot.h"
+#include "runtime/teams/task_parts.h"
 
 namespace epik::teams {
 
@@ -51,6 +54,8 @@ class TeamTest : public ::testing::Test {
     epitome::CloseTables();
   }
 
+  static Location* Here() { return current; }
+
   static void Leave() {
     episode::Inside guard;
     episode::Detach(current, base::Now());
@@ -64,7 +69,7 @@ class TeamTest : public ::testing::Test {
       episode::Attach(episode::Origin{}, base::Now());
     }
     *episode::joins_team_as = 0;
-    FrameAt(current->bottom + 1)->entered = ~uint64_t{0};  // as PrepareForPart does
+    FrameAt(Here()->bottom + 1)->entered = ~uint64_t{0};  // as PrepareForPart does
   }
 
   static void Spend(uint64_t ns) {
@@ -174,7 +179,7 @@ TEST_F(TeamTest, BetweenTwoRegionsItIsIdle) {
 
 TEST_F(TeamTest, ATaskCountsWhereItWasCreated) {
   Enter(kWork, stack_);
-  const uint32_t task = NodeOfTask(current->node, kTask);
+  const uint32_t task = NodeOfTask(Here()->node, kTask);
   Exit(kWork, stack_);
   Enter(kOther, stack_);
   EnterElsewhere(task, kTask, stack_);
@@ -194,7 +199,7 @@ TEST_F(TeamTest, ATaskCountsWhereItWasCreated) {
 
 TEST_F(TeamTest, ATaskThatIsLeftOpenIsClosedWhereItBelongs) {
   Enter(kWork, stack_);
-  const uint32_t task = NodeOfTask(current->node, kTask);
+  const uint32_t task = NodeOfTask(Here()->node, kTask);
   Exit(kWork, stack_);
   Enter(kOther, stack_);
   EnterElsewhere(task, kTask, stack_);
@@ -227,7 +232,7 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
     Spend(1000);
     for (const Key key : {kLeft, kRight}) {
       if (depth == 0) break;
-      const uint32_t node = NodeOfTask(current->node, key);
+      const uint32_t node = NodeOfTask(Here()->node, key);
       EnterElsewhere(node, key, stack_);
       self(self, depth - 1);
       ExitElsewhere(node, key, stack_);
@@ -236,7 +241,7 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
   };
   recurse(recurse, kDepth);
   EXPECT_EQ(calls, (1u << (kDepth + 1)) - 1);
-  EXPECT_LT(current->paths, 30u);
+  EXPECT_LT(Here()->paths, 30u);
   Leave();
   const ProcessImage image = Image();
   uint64_t visits = 0, tasks = 0;
@@ -257,6 +262,29 @@ TEST_F(TeamTest, RecursiveTasksHaveOneCallPath) {
       EXPECT_GE(nodes[i].ticks, below[i]) << i;
     }
   }
+}
+
+// The end of the measurement takes the locations of all threads away, wherever they are.
+TEST_F(TeamTest, TheLocationMayBeTakenAwayAtAnyMoment) {
+  episode::ThreadSlot* slot = &current;
+  Location* location = Here();
+  std::atomic<bool> done{false};
+  std::thread end([&] {
+    while (!done) {
+      slot->SetOrdered(nullptr);
+      slot->SetOrdered(location);
+    }
+  });
+  for (int i = 0; i < 300'000; ++i) {
+    LogWork();
+    CloseInside(kRegion);
+    TicksOfPart(kTask);
+    monitor::NotesTeams();
+    monitor::NoteTeamBarrier(kBarrier, kOnNoStack);
+  }
+  done = true;
+  end.join();
+  EXPECT_EQ(Here(), location);
 }
 
 }  // namespace
