@@ -156,6 +156,14 @@ TEST(Condition, Grammar) {
   EXPECT_EQ(Parsed("time >= +3 %").sign, Condition::Sign::kAtLeast);
 }
 
+TEST(Condition, CountersHaveColonsInTheirNames) {
+  EXPECT_EQ(Parsed("io::bytes_read > 5%").metric, "io::bytes_read");
+  EXPECT_EQ(Parsed("io::bytes_read > 5%").region, "");
+  const Condition both = Parsed("perf::PAGE-FAULTS:ns::solve > 5%");
+  EXPECT_EQ(both.metric, "perf::PAGE-FAULTS");
+  EXPECT_EQ(both.region, "ns::solve");
+}
+
 TEST(Condition, SaysWhatIsWrong) {
   Condition condition;
   std::string error;

@@ -28,6 +28,13 @@ bool ParseLimit(std::string_view text, Condition* condition) {
   return condition->unit.empty() || condition->unit == "s" || condition->unit == "ms" || condition->unit == "us";
 }
 
+// The colon between the metric and the region: a single one, because counters have names such as io::bytes_read.
+size_t FindColon(std::string_view what) {
+  size_t colon = what.find(':');
+  while (colon != std::string_view::npos && what.substr(colon).starts_with("::")) colon = what.find(':', colon + 2);
+  return colon;
+}
+
 bool Exceeds(const Condition& condition, double value) {
   switch (condition.sign) {
     case Condition::Sign::kMore: return value > condition.limit;
@@ -60,7 +67,7 @@ bool ParseCondition(const std::string& text, Condition* condition, std::string* 
     return fail("'" + std::string(value) + "' is no number, with %, s, ms or us after it or nothing");
   }
   const std::string_view what = config::Trim(whole.substr(0, sign));
-  const size_t colon = what.find(':');
+  const size_t colon = FindColon(what);
   condition->metric = config::Trim(what.substr(0, colon));
   if (colon != std::string_view::npos) condition->region = config::Trim(what.substr(colon + 1));
   if (condition->metric.empty()) return fail("no metric");

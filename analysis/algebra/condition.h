@@ -21,7 +21,8 @@ struct Condition {
   std::string unit;  // given with the limit: s, ms, us; empty: the metric's own
 };
 
-// METRIC[:REGION] > VALUE[%|s|ms|us]. Names of regions may hold colons, blanks and signs: the last sign counts.
+// METRIC[:REGION] > VALUE[%|s|ms|us]. Names of metrics may hold double colons, and names of regions colons, blanks and
+// signs: the last sign counts.
 bool ParseCondition(const std::string& text, Condition* condition, std::string* error);
 
 struct Outcome {
