@@ -159,6 +159,8 @@ TEST(Condition, Grammar) {
 TEST(Condition, CountersHaveColonsInTheirNames) {
   EXPECT_EQ(Parsed("io::bytes_read > 5%").metric, "io::bytes_read");
   EXPECT_EQ(Parsed("io::bytes_read > 5%").region, "");
+  EXPECT_EQ(Parsed("sde:::walker::steps > 0").metric, "sde:::walker::steps");
+  EXPECT_EQ(Parsed("sde:::walker::steps:walk > 0").region, "walk");
   const Condition both = Parsed("perf::PAGE-FAULTS:ns::solve > 5%");
   EXPECT_EQ(both.metric, "perf::PAGE-FAULTS");
   EXPECT_EQ(both.region, "ns::solve");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/algebra/condition.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -28,11 +29,16 @@ bool ParseLimit(std::string_view text, Condition* condition) {
   return condition->unit.empty() || condition->unit == "s" || condition->unit == "ms" || condition->unit == "us";
 }
 
-// The colon between the metric and the region: a single one, because counters have names such as io::bytes_read.
+// The colon between the metric and the region: a single one, because counters have names such as io::bytes_read and
+// sde:::walker::steps.
 size_t FindColon(std::string_view what) {
-  size_t colon = what.find(':');
-  while (colon != std::string_view::npos && what.substr(colon).starts_with("::")) colon = what.find(':', colon + 2);
-  return colon;
+  size_t at = what.find(':');
+  while (at != std::string_view::npos) {
+    const size_t end = std::min(what.find_first_not_of(':', at), what.size());
+    if (end - at == 1) break;
+    at = what.find(':', end);
+  }
+  return at;
 }
 
 bool Exceeds(const Condition& condition, double value) {
