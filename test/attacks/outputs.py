@@ -43,6 +43,11 @@ def formulas_in_csv(lab):
     rows = list(csv.reader(io.StringIO(done.stdout.decode())))
     check(formulas <= {row[3] for row in rows}, [row[3] for row in rows])
 
+    trace = archive_of(lab, ["names"], EPK_TRACE="all")
+    for words in ["score", trace.path], ["predict", trace.path, "--faster", "each:2x"]:
+        regions = {row[1] for row in csv.reader(io.StringIO(epk(lab, *words, "--format", "csv").stdout.decode()))}
+        check("work" in regions and not regions & formulas, words, regions)
+        check(words[0] != "score" or {"'" + name for name in formulas} <= regions, words, regions)
 
 @case
 def definitions_that_burst(lab):

@@ -21,6 +21,7 @@
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
 #include "tools/epk/output.h"
+#include "view/csv.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/table.h"
@@ -181,13 +182,6 @@ std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& m
   return text;
 }
 
-std::string Quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 // Call paths by the profile alone, those with most time first.
 std::string CallPaths(const archive::Profile& profile, const archive::Manifest& manifest, const std::string& format) {
   const approximation::Prices prices(profile, manifest);
@@ -218,8 +212,8 @@ std::string CallPaths(const archive::Profile& profile, const archive::Manifest& 
                     {"lower_s", time.least},
                     {"upper_s", time.most},
                     {"decided_by", by}});
-    csv += Quoted(name) + "," + Number(time.measured) + "," + Number(time.least) + "," + Number(time.most) + "," + by +
-           "\n";
+    csv += view::CsvText(name) + "," + Number(time.measured) + "," + Number(time.least) + "," + Number(time.most) +
+           "," + by + "\n";
     if (i >= kMost) continue;
     table.AddRow({view::SecondsCell(time.measured), view::SecondsCell(time.least), view::SecondsCell(time.most), by,
                   view::PathCell(&paths, name)});

@@ -19,6 +19,7 @@
 #include "tools/epk/message.h"
 #include "tools/epk/output.h"
 #include "tools/epk/page.h"
+#include "view/csv.h"
 #include "view/number.h"
 #include "view/table.h"
 #include "view/terminal.h"
@@ -194,13 +195,6 @@ void WritePage(const std::string& path, const TracedRun& run, const Wishes& wish
   fprintf(stderr, "epk predict: wrote %s\n", path.c_str());
 }
 
-std::string Quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string Csv(const TracedRun& run, const Wishes& wishes, const Prediction& p) {
   char line[128];
   if (!wishes.each) {
@@ -214,7 +208,7 @@ std::string Csv(const TracedRun& run, const Wishes& wishes, const Prediction& p)
   std::string text = "callpath,region,gain_s,gain_percent\n";
   for (const Prediction::Gain& gain : p.ranking) {
     std::snprintf(line, sizeof line, ",%.9f,%.4f\n", gain.gain, Percent(gain.gain, p.predicted));
-    text += Quoted(NameOf(run, gain.path)) + "," + Quoted(RegionOf(run, gain.path)) + line;
+    text += view::CsvText(NameOf(run, gain.path)) + "," + view::CsvText(RegionOf(run, gain.path)) + line;
   }
   return text;
 }

@@ -20,6 +20,7 @@
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
+#include "view/csv.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/table.h"
@@ -236,12 +237,6 @@ void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
   if (!table.empty()) printf("\n%s", table.Render(terminal).c_str());
 }
 
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 void ShowCsv(const Input& in) {
   const Score score = analysis::ScoreOf(in.profile, in.costs, in.prices, {});
   puts("class,region,visits,own_s,inclusive_s,cost_s,trace_bytes,leads_to_mpi,leads_to_openmp,excluded");
@@ -249,7 +244,7 @@ void ShowCsv(const Input& in) {
     const RegionCosts& costs = in.costs[r];
     const analysis::Cost sum = costs.Sum();
     printf("%s,%s,%llu,%.9g,%.9g,%.9g,%.0f,%d,%d,%d\n", analysis::Word(costs.cost_class),
-           Quoted(in.profile.regions[r].name).c_str(), static_cast<unsigned long long>(sum.visits), sum.own,
+           view::CsvText(in.profile.regions[r].name).c_str(), static_cast<unsigned long long>(sum.visits), sum.own,
            sum.inclusive, analysis::OverheadOf(sum, in.prices), score.of_region[r], costs.leads_to_mpi ? 1 : 0,
            costs.leads_to_openmp ? 1 : 0, !in.excluded.empty() && in.excluded[r] ? 1 : 0);
   }
