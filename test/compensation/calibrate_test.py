@@ -144,6 +144,11 @@ def test_the_price_of_a_file_counts():
                                 env={"EPK_COSTS": str(file)}).out)["callpaths"]
         widths.append(sum(row["upper_s"] - row["lower_s"] for row in rows))
     assert widths[1] > widths[0] > 0, widths
+    # A name that is no UTF-8 gets a mark in its place.
+    other = os.fsencode(b.folder) + b"/prices\xe9.json"
+    os.rename(file, other)
+    shown = json.loads(b.run([b.epk, "compensate", archive, "--format", "json"], env={"EPK_COSTS": os.fsdecode(other)}).out)
+    assert shown["costs"].endswith("/prices\ufffd.json"), shown["costs"]
 
 
 @long

@@ -90,6 +90,11 @@ ordered_json JsonOf(const Span& span, const Options& options) {
   return json;
 }
 
+// Names of files and of functions need not be UTF-8: without `replace`, dump would throw.
+std::string Dump(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string Json(const Bracket& bracket, const archive::Manifest& manifest, const Options& options) {
   ordered_json json = JsonOf(bracket.job, options);
   if (manifest.costs.there) json["costs"] = manifest.costs.file;
@@ -99,7 +104,7 @@ std::string Json(const Bracket& bracket, const archive::Manifest& manifest, cons
     row.update(JsonOf(location.span, options));
     json["locations"].push_back(std::move(row));
   }
-  return json.dump(2) + "\n";
+  return Dump(json);
 }
 
 std::string Number(double seconds) {
@@ -219,10 +224,7 @@ std::string CallPaths(const archive::Profile& profile, const archive::Manifest& 
                   view::PathCell(&paths, name)});
   }
   if (format == "csv") return csv;
-  if (format == "json") {
-    return ordered_json{{"callpaths", std::move(rows)}}.dump(2, ' ', false, ordered_json::error_handler_t::replace) +
-           "\n";
-  }
+  if (format == "json") return Dump(ordered_json{{"callpaths", std::move(rows)}});
   std::string text = table.Render(terminal);
   if (order.size() > kMost) text += "and " + std::to_string(order.size() - kMost) + " more: --format csv has all\n";
   return text;
