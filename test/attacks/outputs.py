@@ -6,6 +6,7 @@ import io
 import os
 import re
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -42,12 +43,12 @@ def formulas_in_csv(lab):
     done = epk(lab, "report", archive.path, "--format", "csv", "--csv-safe=off")
     rows = list(csv.reader(io.StringIO(done.stdout.decode())))
     check(formulas <= {row[3] for row in rows}, [row[3] for row in rows])
-
     trace = archive_of(lab, ["names"], EPK_TRACE="all")
     for words in ["score", trace.path], ["predict", trace.path, "--faster", "each:2x"]:
         regions = {row[1] for row in csv.reader(io.StringIO(epk(lab, *words, "--format", "csv").stdout.decode()))}
         check("work" in regions and not regions & formulas, words, regions)
         check(words[0] != "score" or {"'" + name for name in formulas} <= regions, words, regions)
+
 
 @case
 def definitions_that_burst(lab):
@@ -86,6 +87,35 @@ def names_on_the_command_line(lab):
     for words in ["report", "no\x1b[31m\x07such"], ["print", "no\x1b[31msuch"], ["report", "--metric\x1b[31m"]:
         done = epk(lab, *words, status=None)
         check(done.returncode != 0 and b"\x1b" not in done.stderr and b"?[31m" in done.stderr, words, done.stderr)
+    archive, folder = archive_of(lab, ["names"], EPK_TRACE="all"), lab.folder()
+    shutil.copytree(archive.path, os.path.join(folder, "epik_\x1b[31m_trace"))
+    for words in ["report"], ["print"], ["view", "--export", "-"], ["convert", "--to", "chrome"]:
+        done = subprocess.run([lab.epk, *words], capture_output=True, env=lab.environment(), timeout=100, cwd=folder)
+        check(done.returncode == 0 and b"\x1b" not in done.stderr and b"?[31m" in done.stderr, words, done.stderr)
+    os.mkdir(os.path.join(folder, "epik_\x1b[31m.unfinished"))
+    done = subprocess.run([lab.epk, "recover"], capture_output=True, env=lab.environment(), timeout=100, cwd=folder)
+    check(b"\x1b" not in done.stderr, done.stderr)
+    done = epk(lab, "recover", "99999999999", status=1)  # a number, but of no process
+    check(b"no unfinished archive of that name or process number" in done.stderr, done.stderr)
+
+
+@case
+def names_in_what_check_finds(lab):
+    archive = archive_of(lab, ["names"], EPK_TRACE="all")
+    summary = os.path.join(archive.path, "summary.cubex")
+    with tarfile.open(summary) as before, tarfile.open(summary + ".new", "w") as after:
+        for member in before.getmembers():
+            data = before.extractfile(member).read()
+            if os.path.basename(member.name) == "anchor.xml":
+                data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+                data = data.replace(b"@SUM(A1)", b"\x1b[31mred")
+            elif member.name.endswith(".data"):
+                data = data[:10] + bytes(byte ^ 1 for byte in data[10:])
+            member.size = len(data)
+            after.addfile(member, io.BytesIO(data))
+    os.rename(summary + ".new", summary)
+    done = epk(lab, "check", archive.path, "--trace-vs-summary", status=1)
+    check(b"?[31mred" in done.stdout and b"\x1b" not in done.stdout, done.stdout)
 
 
 @case

@@ -100,15 +100,21 @@ bool ParseWindow(const std::string& text, TimeWindow* window) {
   return (!from.empty() || !to.empty()) && window->from <= window->to;
 }
 
-std::string NewestTrace() {
-  return NewestArchive([](const std::string& path) {
+std::string NamedOrNewestTrace(const std::string& named, const char* command) {
+  if (!named.empty()) return named;
+  const std::string newest = NewestArchive([](const std::string& path) {
     std::error_code ignored;
     return std::filesystem::exists(std::filesystem::path(path) / archive::kMapsName, ignored);
   });
+  if (newest.empty()) {
+    throw Fault("no archive named, and no epik_* directory with a trace here: epk run -t comm makes one");
+  }
+  TellUser(command, "reading " + newest + ", the newest here");
+  return newest;
 }
 
-void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std::vector<uint32_t>* streams,
-               TimeWindow* window) {
+void OpenTrace(const char* command, const TraceOptions& options, archive::TraceArchive* archive,
+               std::vector<uint32_t>* streams, TimeWindow* window) {
   std::vector<std::pair<uint64_t, uint64_t>> ranks;
   std::vector<std::pair<uint64_t, uint64_t>> threads;
   if (!options.ranks.empty() && !ParseNumbers(options.ranks, &ranks)) {
@@ -120,12 +126,7 @@ void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std:
   if (!options.time.empty() && !ParseWindow(options.time, window)) {
     throw UsageError("--time " + options.time + ": expected FROM-TO in seconds, or with s, ms, us or ns");
   }
-  std::string path = options.archive;
-  if (path.empty()) {
-    path = NewestTrace();
-    if (path.empty())
-      throw Fault("no archive named, and no epik_* directory with a trace here: epk run -t all makes one");
-  }
+  const std::string path = NamedOrNewestTrace(options.archive, command);
   std::string error;
   std::error_code ignored;
   if (std::filesystem::exists(path + "/otf2/traces.otf2", ignored)) {

@@ -29,16 +29,17 @@ bool ParseNumbers(const std::string& text, std::vector<std::pair<uint64_t, uint6
 // Times are seconds, or have a unit: s, ms, us, ns. False when it is no window.
 bool ParseWindow(const std::string& text, TimeWindow* window);
 
+// The archive that was named; else the newest epik_* directory with a trace here, with a line on stderr that names it.
+// Throws Fault when there is none.
+std::string NamedOrNewestTrace(const std::string& named, const char* command);
+
 // Opens the archive (without a name: the newest here) and finds the streams that the user selects. Throws Fault and
 // UsageError.
-void OpenTrace(const TraceOptions& options, archive::TraceArchive* archive, std::vector<uint32_t>* streams,
-               TimeWindow* window);
+void OpenTrace(const char* command, const TraceOptions& options, archive::TraceArchive* archive,
+               std::vector<uint32_t>* streams, TimeWindow* window);
 
 // On standard error.
 void SayProblems(const char* command, const std::vector<std::string>& problems);
-
-// The newest epik_* directory here; empty: none.
-std::string NewestTrace();
 
 }  // namespace epik::epk
 

@@ -27,6 +27,7 @@
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {
@@ -60,7 +61,7 @@ struct Options {
 };
 
 void Say(const std::string& line) {
-  std::fputs(view::Wrapped("", line, 2, view::DetectTerminal(STDOUT_FILENO).width).c_str(), stdout);
+  std::fputs(view::Wrapped("", view::Printable(line), 2, view::DetectTerminal(STDOUT_FILENO).width).c_str(), stdout);
 }
 
 class Findings {

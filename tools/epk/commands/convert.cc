@@ -93,14 +93,10 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   TimeWindow window;
   TraceOptions trace = options.trace;
   trace.archive = options.archive;
-  if (trace.archive.empty()) {
-    trace.archive = NewestTrace();
-    if (!trace.archive.empty()) fprintf(stderr, "epk convert: reading %s, the newest here\n", trace.archive.c_str());
-  }
-  OpenTrace(trace, &archive, &part.streams, &window);
+  OpenTrace("convert", trace, &archive, &part.streams, &window);
   part.archive = &archive;
   if (window.from > archive::LastNs(part) || window.to < archive::FirstNs(part)) {
-    throw Fault(trace.archive + ": nothing happened in --time " + options.trace.time);
+    throw Fault(archive.path() + ": nothing happened in --time " + options.trace.time);
   }
   part.from = window.from;
   part.to = window.to;

@@ -184,7 +184,7 @@ int Info(const Options& options) {
   TraceArchive archive;
   std::vector<uint32_t> streams;
   TimeWindow window;
-  OpenTrace(options.trace, &archive, &streams, &window);
+  OpenTrace("info", options.trace, &archive, &streams, &window);
   std::vector<std::string> problems = archive.problems();
   std::map<uint32_t, OfRank> by_process;
   Counts all;
@@ -203,7 +203,7 @@ int Info(const Options& options) {
     all.Add(rank.counts);
     ranks.push_back(std::move(rank));
   }
-  const uint64_t lost = LostOf(options.trace.archive.empty() ? NewestTrace() : options.trace.archive, &problems);
+  const uint64_t lost = LostOf(archive.path(), &problems);
   if (options.format == "json") {
     nlohmann::ordered_json json = ToJson(all, bytes);
     json["lost"] = lost;

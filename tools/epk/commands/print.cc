@@ -209,7 +209,7 @@ int Print(const Options& options) {
   TraceArchive archive;
   std::vector<uint32_t> streams;
   TimeWindow window;
-  OpenTrace(options.trace, &archive, &streams, &window);
+  OpenTrace("print", options.trace, &archive, &streams, &window);
   TraceReader reader(&archive, streams);
   if (window.from != INT64_MIN) reader.Seek(window.from);
   uint64_t lines = 0;

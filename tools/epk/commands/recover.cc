@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -62,11 +61,9 @@ struct Options {
   int wait_for = -1;
 };
 
-bool IsNumber(const std::string& text) {
-  for (const char c : text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) return false;
-  }
-  return !text.empty();
+// Processes have numbers of at most seven digits.
+bool IsProcessNumber(const std::string& text) {
+  return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 bool IsFolder(const std::string& path) {
@@ -83,12 +80,14 @@ std::vector<std::string> Expand(const std::string& name) {
     }
     return archive::FindUnfinished(name, 0);
   }
-  if (IsNumber(name)) return archive::FindUnfinished(".", std::stoi(name));
+  if (IsProcessNumber(name)) return archive::FindUnfinished(".", std::stoi(name));
   return {};
 }
 
 // When we work for a program that is ending, messages have the runtime's prefix.
-const char* Speaker(const archive::RecoverOptions& options) { return options.ended ? "[EPIK]" : "epk recover:"; }
+void Say(const archive::RecoverOptions& options, const std::string& text) {
+  fputs(Message(options.ended ? "[EPIK]" : "epk recover:", text).c_str(), stderr);
+}
 
 // `epk run` counts and analyses the archive of a program that has ended early.
 void TellRunner(const std::string& archive) {
@@ -102,19 +101,19 @@ bool RecoverOne(const std::string& path, const archive::RecoverOptions& options)
     case Recovered::kYes:
       if (options.ended) TellRunner(result.path);
       for (const std::string& line : result.digest) fputs(Message("[EPIK]", line).c_str(), stderr);
-      if (!result.damage.empty()) fprintf(stderr, "%s %s\n", Speaker(options), result.damage.c_str());
+      if (!result.damage.empty()) Say(options, result.damage);
       return result.damage.empty();
     case Recovered::kNothing:
-      if (!options.ended) fprintf(stderr, "epk recover: %s held no call and was removed\n", path.c_str());
+      if (!options.ended) Say(options, path + " held no call and was removed");
       return true;
     case Recovered::kAlreadyComplete:
       // The user did not name this archive: another process has just recovered it, which needs no message.
-      if (!options.ended) fprintf(stderr, "epk recover: %s is complete\n", path.c_str());
+      if (!options.ended) Say(options, path + " is complete");
       return true;
     case Recovered::kStillRunning:
       if (options.ended) return true;  // other processes of the job still run: the last of them makes the archive
       [[fallthrough]];
-    default: fprintf(stderr, "%s %s\n", Speaker(options), error.c_str()); return false;
+    default: Say(options, error); return false;
   }
 }
 
@@ -137,8 +136,8 @@ int Run(const Options& options) {
     // Another process of the same job was quicker.
     if (paths.empty() && options.recover.ended) continue;
     if (paths.empty()) {
-      fprintf(stderr, "%s %s: no unfinished archive%s\n", Speaker(options.recover), name.c_str(),
-              IsFolder(name) ? " in this folder" : " of that name or process number here");
+      Say(options.recover, name + ": no unfinished archive" +
+                               (IsFolder(name) ? " in this folder" : " of that name or process number here"));
       all = false;
     }
     for (const std::string& path : paths) all = RecoverOne(path, options.recover) && all;

@@ -86,15 +86,6 @@ struct Side {
   int64_t shift = 0;
 };
 
-std::string ArchiveOf(const Options& options) {
-  if (!options.archive.empty()) return options.archive;
-  const std::string newest = NewestTrace();
-  if (newest.empty())
-    throw Fault("no archive named, and no epik_* directory with a trace here: epk run -t comm makes one");
-  fprintf(stderr, "epk view: reading %s, the newest here\n", newest.c_str());
-  return newest;
-}
-
 void OpenTimeline(const std::string& path, timeline::Opened* opened) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   bool shown = false;
@@ -306,7 +297,7 @@ int View(const Options& options) {
   std::string page_template;
   if (options.export_to.empty()) page_template = PageTemplate();
   std::vector<std::unique_ptr<Side>> sides;
-  for (const std::string& path : {ArchiveOf(options), options.other}) {
+  for (const std::string& path : {NamedOrNewestTrace(options.archive, "view"), options.other}) {
     if (path.empty()) continue;
     sides.push_back(std::make_unique<Side>());
     sides.back()->path = path;
