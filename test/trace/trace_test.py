@@ -90,6 +90,16 @@ def what_flushes_cost(b, archive):
     assert "; starting and flushes of the trace " in " ".join(b.run([b.epk, "report", archive]).out.split())
 
 
+def a_window_within_a_flush(b, archive):
+    """The part of the flush within the window counts, and not the time before."""
+    times = [e["time"] for e in printed(b, archive, "--thread", "0") if e["event"].startswith("flush ")]
+    begin, end = times[0], times[1]
+    window = f"{(begin + end) / 2:.9f}-{end + 1e-9:.9f}"
+    out = b.run([b.epk, "info", archive, "--thread", "0", "--time", window, "--format", "json"]).out
+    expect("flushes", json.loads(out)["flushes"], 1)
+    assert abs(json.loads(out)["flush_s"] - (end - begin) / 2) < 1e-7, (begin, end, out)
+
+
 def test_threads_and_flushes():
     b = bench()
     program = compiled(b, "tree.c")
@@ -100,6 +110,7 @@ def test_threads_and_flushes():
         expect("threads", sum(rank["threads"] for rank in facts["by_rank"]), threads)
         assert facts["flushes"] > 0 and facts["gaps"] == 0, facts
         expect("flush begins", facts["by_kind"]["flush begin"], facts["flushes"])
+        a_window_within_a_flush(b, archive)
         manifest = json.loads((archive / "manifest.json").read_text())["trace"]
         assert manifest["flushes"] > 0 and manifest["lost"] == 0, manifest
         what_flushes_cost(b, archive)

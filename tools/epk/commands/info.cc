@@ -81,7 +81,8 @@ Counts Count(const TraceArchive& archive, uint32_t number, const TimeWindow& win
   Counts counts;
   uint64_t kinds[epilog::kKinds + 1] = {};
   archive::Event event;
-  int64_t flush_began = 0;
+  // A flush that began before the window counts from the window on. Its begin may also be in a part that is missing.
+  int64_t flush_began = window.from == INT64_MIN ? INT64_MAX : window.from;
   if (window.from != INT64_MIN) reader.Seek(process.clock.Ticks(window.from));
   while (reader.Next(&event)) {
     const int64_t ns = process.clock.Ns(event.time);
@@ -97,7 +98,8 @@ Counts Count(const TraceArchive& archive, uint32_t number, const TimeWindow& win
     if (event.kind == RecordKind::kFlushBegin) flush_began = ns;
     if (event.kind == RecordKind::kFlushEnd) {
       ++counts.flushes;
-      counts.flush_ns += static_cast<uint64_t>(std::max<int64_t>(ns - flush_began, 0));
+      counts.flush_ns += static_cast<uint64_t>(ns > flush_began ? ns - flush_began : 0);
+      flush_began = INT64_MAX;
     }
   }
   for (uint32_t kind = 0; kind <= epilog::kKinds; ++kind) {
