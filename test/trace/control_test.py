@@ -249,6 +249,21 @@ def test_all_processes_of_a_job():
         expect("visits", Profile(run.bench, archive).visits(region="Work"), 2 * (1 + 2 * 110))
 
 
+def test_a_job_with_a_trace_of_one_rank():
+    name, words = MPIS[0]
+    run = Running([2], {"EPK_TRACE": "all,ranks:1", "EPK_TRACE_START": "no"}, f"mpicc.{name}", ["-DWITH_MPI"],
+                  [f"mpirun.{name}", *words, "-n", "2"])
+    run.control(run.unfinished(), "trace", "on")
+    run.say("work 20")
+    run.control(run.unfinished(), "trace", "off")
+    run.say("work 40")
+    expect("logged", run.logged(run.end()), {(1, thread): 20 for thread in range(2)})
+    run = Running([1], {})
+    refused = run.control(run.pid(), "trace", "on", check=False)
+    assert refused.status == 1 and "has no trace to switch" in refused.err, refused
+    run.end()
+
+
 def test_a_trace_that_stays_off():
     run = Running([2], OFF)
     run.say("work 10")

@@ -141,22 +141,27 @@ int Control(std::vector<std::string> words) {
   std::vector<top::Target> targets;
   std::string error;
   if (!top::FindTargets(what, &targets, &error)) throw Fault(error);
-  size_t done = 0;
+  // EPK_TRACE=ranks: leaves processes of a job without a trace.
+  std::string without_trace;
+  bool any_runs = false, any_obeys = false;
   for (const top::Target& target : targets) {
     const Arena arena(target.arena);
     if (!arena.Runs()) continue;
-    ++done;
+    any_runs = true;
     if (action == nullptr) {
       Say(arena.header(), arena.mapped());
     } else if (action->needs_trace && arena.header().trace_bytes == 0) {
-      throw Fault("process " + std::to_string(arena.header().pid) +
-                  " has no trace to switch; start it with EPK_TRACE=… "
-                  "and, to log nothing yet, EPK_TRACE_START=no");
+      without_trace = std::to_string(arena.header().pid);
     } else {
       action->act(arena.mapped());
+      any_obeys = true;
     }
   }
-  if (done == 0) throw Fault("none of its processes runs on this machine");
+  if (!any_runs) throw Fault("none of its processes runs on this machine");
+  if (!any_obeys && !without_trace.empty()) {
+    throw Fault("process " + without_trace +
+                " has no trace to switch; start it with EPK_TRACE=… and, to log nothing yet, EPK_TRACE_START=no");
+  }
   return kDone;
 }
 
