@@ -63,6 +63,38 @@ TEST(Combine, UnlikeRunsAreNoted) {
   EXPECT_FALSE(said("one.cubex"));
 }
 
+TEST(Combine, AResultHasNoFactsOfOneRun) {
+  std::mt19937_64 random(1);
+  Inputs inputs;
+  for (const double wall : {3.0, 5.0}) {
+    inputs.paths.push_back("epik_solver");
+    inputs.operands.push_back(FromProfile(RandomExperiment(&random)));
+    archive::Archive& archive = inputs.archives.emplace_back();
+    archive.has_manifest = true;
+    archive.manifest.program = "solver";
+    archive.manifest.host = "node1";
+    archive.manifest.wall_seconds = wall;
+    archive.manifest.cpu_seconds = archive.manifest.ran_seconds = archive.manifest.queued_seconds = wall;
+    archive.manifest.mpi_calls = 7;
+    archive.manifest.hot.sampled_paths = 1;
+    archive.manifest.notes = {"something was lost"};
+  }
+  const std::string path = testing::TempDir() + "epik_mean";
+  std::string error;
+  ASSERT_TRUE(Store(*inputs.operands[0], "mean of both", inputs, path, &error)) << error;
+  archive::Archive made;
+  ASSERT_TRUE(archive::Open(path, &made, &error)) << error;
+  EXPECT_EQ(made.manifest.program, "solver");
+  EXPECT_EQ(made.manifest.host, "node1");
+  EXPECT_EQ(made.manifest.wall_seconds, 5);
+  EXPECT_EQ(made.manifest.ended, "");
+  EXPECT_EQ(made.manifest.notes, std::vector<std::string>{"mean of both"});
+  EXPECT_EQ(made.manifest.QueuedShare(), 0);
+  EXPECT_EQ(made.manifest.cpu_seconds, 0);
+  EXPECT_EQ(made.manifest.mpi_calls, 0u);
+  EXPECT_EQ(made.manifest.hot.sampled_paths, 0u);
+}
+
 TEST(Combine, MeanOfOneThingIsThatThing) {
   for (int seed = 0; seed < kRounds; ++seed) {
     std::mt19937_64 random(seed);

@@ -17,30 +17,27 @@ namespace {
 
 bool IsCubex(const std::string& path) { return path.size() > 6 && path.ends_with(".cubex"); }
 
-// A result of the algebra is not a run. It keeps the program and the longest wall time of its inputs, and a note with
-// the command.
+// A result of the algebra is not a run: facts about how one of its inputs ran and was measured are not true of it. It
+// keeps the program and the machine of the first input, the longest wall time, and a note with the command.
 Manifest MakeManifest(const Profile& definitions, const std::string& command, const Inputs& inputs) {
   Manifest manifest;
+  manifest.ended = "";
   for (const archive::Archive& archive : inputs.archives) {
     if (!archive.has_manifest) continue;
-    if (manifest.program.empty()) manifest = archive.manifest;
-    manifest.wall_seconds = std::max(manifest.wall_seconds, archive.manifest.wall_seconds);
+    const Manifest& run = archive.manifest;
+    manifest.wall_seconds = std::max(manifest.wall_seconds, run.wall_seconds);
+    if (!manifest.program.empty()) continue;
+    manifest.program = run.program;
+    manifest.title = run.title;
+    manifest.revision = run.revision;
+    manifest.host = run.host;
+    manifest.processor = run.processor;
+    manifest.processors = run.processors;
+    manifest.started = run.started;
+    manifest.timer = run.timer;
+    manifest.ticks_per_second = run.ticks_per_second;
   }
   if (manifest.program.empty()) manifest.program = std::filesystem::path(inputs.paths[0]).stem().string();
-  // These facts are true of one run only, so the result does not have them.
-  const Manifest none;
-  manifest.command = {};
-  manifest.ended = "";
-  manifest.ended_detail = "";
-  manifest.recovered = false;
-  manifest.open_frames = none.open_frames;
-  manifest.events = none.events;
-  manifest.pair_cost_ns = manifest.own_seconds = manifest.cost_seconds = manifest.cost_percent =
-      manifest.cost_by_prices_seconds = manifest.wall_without_seconds = 0;
-  manifest.approximation = none.approximation;
-  manifest.trace = none.trace;
-  manifest.folded_visits = manifest.dropped_events = manifest.repairs = manifest.unmatched_exits = 0;
-  manifest.modules.clear();
   manifest.ranks = static_cast<int>(definitions.processes.size());
   manifest.threads = 1;
   for (const archive::Location& location : definitions.locations) {
