@@ -319,6 +319,26 @@ TEST(Scaling, AProblemThatGrows) {
   EXPECT_NEAR(work[1].computation, 1, 1e-9);
 }
 
+// Score-P stores counters with those of callees.
+TEST(Scaling, InclusiveCountersCountOnce) {
+  const Profile small = MakeRun(10, {9, 9}, 36, 45);
+  Profile large = MakeRun(6, {5, 5}, 40, 50);
+  for (const char* name : {"PAPI_TOT_INS", "PAPI_TOT_CYC"}) {
+    const uint32_t metric = large.FindMetric(name);
+    for (uint32_t l = 0; l < large.locations.size(); ++l) {
+      for (auto path = static_cast<uint32_t>(large.call_paths.size()); path-- > 1;) {
+        const uint32_t parent = large.call_paths[path].parent;
+        archive::Values& values = large.values[metric];
+        if (parent != kNone) values.Set(parent, l, values.Integer(parent, l) + values.Integer(path, l));
+      }
+    }
+    large.metrics[metric].along = Along::kInclusive;
+  }
+  const std::vector<Scale> scales = Scaling({&small, &large}, Problem::kSame).Whole();
+  EXPECT_NEAR(scales[1].instruction, 0.9, 1e-9);
+  EXPECT_NEAR(scales[1].instructions, 40e9, 1);
+}
+
 TEST(Scaling, WhatARunHasNotIsNotCompared) {
   const Profile small = MakeRun(10, {9}, 36, 45);
   Profile large = MakeRun(6, {5, 5}, 0, 0);

@@ -26,8 +26,9 @@ std::vector<double> Counted(const Profile& profile, std::initializer_list<std::s
     const uint32_t metric = profile.FindMetric(name);
     if (metric == kNone || !archive::AbsentLocations(profile, metric).empty()) continue;
     std::vector<double> sums(profile.call_paths.size());
-    for (uint32_t path = 0; path < sums.size(); ++path) {
-      for (uint32_t l = 0; l < profile.locations.size(); ++l) sums[path] += profile.values[metric].Real(path, l);
+    for (uint32_t l = 0; l < profile.locations.size(); ++l) {
+      const std::vector<double> own = profile.Exclusive(metric, l);
+      for (uint32_t path = 0; path < sums.size(); ++path) sums[path] += own[path];
     }
     return sums;
   }
