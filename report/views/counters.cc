@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include "analysis/derived.h"
 #include "archive/metrics/metric_tree.h"
@@ -98,7 +99,7 @@ Counter Take(const Figures& f, uint32_t metric) {
 }
 
 // A ratio needs sums over the same locations. Empty when it has them, otherwise the reason why there is no ratio.
-std::string WhyNoRatio(const analysis::Derived& derived, const std::vector<Counter>& counted) {
+std::string WhyNoRatio(const analysis::Derived& derived, std::span<const Counter> counted) {
   std::vector<std::string> names;
   analysis::NamesIn(derived.formula, &names);
   const std::vector<bool> everywhere;  // as for time and visits
@@ -115,7 +116,16 @@ std::string WhyNoRatio(const analysis::Derived& derived, const std::vector<Count
   return differs ? why : "";
 }
 
-Counter Compute(const Figures& f, const analysis::Derived& derived, const std::vector<Counter>& counted) {
+std::vector<double> VisitsByLocation(const archive::Profile& profile) {
+  std::vector<double> sums(profile.locations.size());
+  const uint32_t visits = profile.FindMetric("visits");
+  for (Path p = 0; visits != kNone && p < profile.call_paths.size(); ++p) {
+    for (uint32_t l = 0; l < sums.size(); ++l) sums[l] += profile.values[visits].Real(p, l);
+  }
+  return sums;
+}
+
+Counter Compute(const Figures& f, const analysis::Derived& derived, std::span<const Counter> counted) {
   const size_t paths = f.profile.call_paths.size();
   Counter counter{derived.name, derived.unit, WhyNoRatio(derived, counted), {}, derived.formula, false, {}, {}, {}, {}};
   using Of = std::function<std::optional<double>(const Counter&)>;
@@ -138,10 +148,11 @@ Counter Compute(const Figures& f, const analysis::Derived& derived, const std::v
     counter.inclusive[p] = evaluate(f.time.InclusiveSum(p), own, [p](const Counter& c) { return c.inclusive[p]; });
   }
   if (of_all) counter.total = evaluate(f.time.Total(), visits, [](const Counter& c) { return c.total; });
+  const std::vector<double> visits_of = VisitsByLocation(f.profile);
   for (uint32_t l = 0; l < f.profile.locations.size(); ++l) {
     double time = 0;
     for (const double part : f.location_times[l]) time += part;
-    counter.of_location.push_back(evaluate(time, 0, [l](const Counter& c) { return c.of_location[l]; }));
+    counter.of_location.push_back(evaluate(time, visits_of[l], [l](const Counter& c) { return c.of_location[l]; }));
   }
   return counter;
 }
@@ -153,7 +164,7 @@ std::vector<Counter> TakeAll(const Figures& f) {
   }
   const size_t counted = all.size();
   for (const analysis::Derived& derived : analysis::DerivedOf(f.profile)) {
-    all.push_back(Compute(f, derived, {all.begin(), all.begin() + static_cast<ptrdiff_t>(counted)}));
+    all.push_back(Compute(f, derived, std::span(all).first(counted)));
   }
   return all;
 }

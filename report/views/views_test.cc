@@ -179,6 +179,10 @@ Sample PartlyCounted() {
   p.values[cycles].Set(0, 0, 10.0);
   p.values[instructions].Set(0, 0, 30.0);
   for (uint32_t l = 0; l < 2; ++l) p.values[faults].Set(0, l, 5.0);
+  p.AddMetric({"PER_VISIT", "", "", "computed: faults / visits"});
+  const uint32_t visits = p.AddMetric({"visits", "", "occ", "", archive::Type::kUint64, archive::Along::kExclusive});
+  p.values[visits].Set(0, 0, uint64_t{2});
+  p.values[visits].Set(0, 1, uint64_t{5});
   return sample;
 }
 
@@ -197,6 +201,9 @@ TEST(Views, WhatOneProcessCouldNotCountIsNoZero) {
   EXPECT_EQ(rows["PER_FAULT"]["max"], 2) << "of the thread that has both";
   EXPECT_EQ(rows["PER_FAULT"]["missing"], "perf::CYCLES is n/a on ranks 1: no PMU");
   EXPECT_EQ(rows["PER_SECOND"]["total"], 2.5);
+  EXPECT_EQ(rows["PER_VISIT"]["total"], 10.0 / 7);
+  EXPECT_EQ(rows["PER_VISIT"]["min"], 1) << "of the thread with five visits";
+  EXPECT_EQ(rows["PER_VISIT"]["max"], 2.5);
   EXPECT_NE(view.text.find("perf::CYCLES: n/a on ranks 1: no PMU"), std::string::npos) << view.text;
 }
 
