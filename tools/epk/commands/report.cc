@@ -33,12 +33,12 @@
 #include "report/views/files.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
+#include "tools/epk/message.h"
 #include "tools/epk/output.h"
 #include "tools/epk/page.h"
 #include "tools/epk/trace_options.h"
 #include "view/csv.h"
 #include "view/terminal.h"
-#include "view/text.h"
 
 namespace epik::epk {
 namespace {
@@ -235,14 +235,13 @@ void ReadAnalysis(const report::View& view, Input* input) {
 
 // Reads an analysis's findings beside the profile. An archive without an analysis has none; a view that needs them says
 // so.
-void ReadFindings(Input* input) {
+void ReadFindings(Input* input, report::Subject* subject) {
   std::string text, error;
   if (!input->archive.is_directory) return;
   const std::filesystem::path path = std::filesystem::path(input->archive.path) / patterns::kAnalysisName;
   if (!ReadFile(path, &text)) return;
-  if (!findings::FromJson(text, &input->findings, &error)) {
-    fprintf(stderr, "epk report: %s: %s\n", view::Printable(path.string()).c_str(), error.c_str());
-  }
+  if (!findings::FromJson(text, &input->findings, &error)) TellUser("report", path.string() + ": " + error);
+  if (input->findings.are_there) subject->options.findings = &input->findings;
 }
 
 // Shows the current step on a terminal, in one line that disappears.
@@ -344,6 +343,7 @@ int ReportFromDisk(const Options& options, const Format& format, Input* input) {
   const algebra::ExclusiveRows exclusive(*file);
   const report::ExclusiveRowSource rows = RowsOf(*file, exclusive);
   report::Subject subject{file->definitions(), input->archive.manifest, &rows, options.view};
+  ReadFindings(input, &subject);
   notes.clear();
   Put(options, [&](const report::Sink& sink, std::string* e) { return format.write(subject, sink, &notes, e); });
   SayProblems("report", notes);
@@ -364,8 +364,7 @@ int ReportOne(const Options& options, const Format& format) {
   report::Subject subject{input.profile, input.archive.manifest, nullptr, options.view};
   subject.metric = options.metric;
   subject.options.run_seconds = input.run_seconds;
-  ReadFindings(&input);
-  if (input.findings.are_there) subject.options.findings = &input.findings;
+  ReadFindings(&input, &subject);
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
   if (view.Is(report::kFiles) && ReadFiles(input.archive, &input.files)) subject.options.files = &input.files;
   std::optional<Steps> steps;
