@@ -59,6 +59,11 @@ python3 "$check" a.cubex --json whole.json
 sed 's/1000/1001/' whole.json >wrong.json
 if python3 "$check" a.cubex --json wrong.json 2>/dev/null; then fail "cubex_check.py accepts a changed report"; fi
 
+# Where the locale is not UTF-8, a table has no other characters than ASCII.
+echo 'EXCLUDE REGION solve' >solve.filter
+LC_ALL=C COLUMNS=200 "$epk" score a.cubex -f solve.filter >score.txt
+if LC_ALL=C grep '[^ -~]' score.txt; then fail "not ASCII"; fi
+
 # One program at several scales.
 expect 0 "Computation scaling" "$epk" report --pop a.cubex pruned.cubex
 expect 0 "| threads |" "$epk" report --pop a.cubex pruned.cubex --scaling weak --format markdown

@@ -226,7 +226,7 @@ std::string Caveat(const TracedRun& run) {
 // The first table: regions ranked by what they would gain.
 std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   char head[128];
-  std::snprintf(head, sizeof head, "What the run gains when the code of one call path takes %.3g %% of its time:\n\n",
+  std::snprintf(head, sizeof head, "The run gains this when the code of one call path takes %.3g %% of its time:\n\n",
                 100 * *wishes.each);
   view::Table table({{"gain", view::Align::kRight},
                      {"of the run", view::Align::kRight},
@@ -344,9 +344,10 @@ int Predict(Options options) {
   if (!Asks(options)) {
     TellUser("predict", "nothing is changed; `--faster each:2x` shows which code is worth it, `epk help predict` more");
   }
-  const std::string text = options.format == "json"  ? Json(JsonOf(run, wishes, prediction))
-                           : options.format == "csv" ? Csv(run, wishes, prediction)
-                                                     : Text(run, options, wishes, prediction);
+  const std::string text = options.format == "json" ? Json(JsonOf(run, wishes, prediction))
+                           : options.format == "csv"
+                               ? Csv(run, wishes, prediction)
+                               : view::DetectTerminal(STDOUT_FILENO).Spelled(Text(run, options, wishes, prediction));
   WriteOutput("", [&](const report::Sink& sink, std::string*) {
     sink(text);
     return true;

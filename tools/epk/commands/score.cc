@@ -109,7 +109,7 @@ std::string Nanoseconds(double ns) {
 
 std::string Remark(const char* first, const std::string& text, const view::Terminal& terminal) {
   constexpr size_t kIndent = 6;
-  return view::Wrapped(*first == '\0' ? " " : first, text, kIndent, terminal.width);
+  return view::Wrapped(*first == '\0' ? " " : first, terminal.Spelled(text), kIndent, terminal.width);
 }
 
 // The program still calls the hooks of functions that a filter excludes, unless `epk instrument --filter` removes the
@@ -158,8 +158,9 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
   std::vector<view::Column> columns = {{"class"},          {"regions", kRight}, {"visits", kRight},
                                        {"time", kRight},   {"a visit", kRight}, {"cost", kRight},
                                        {"of CPU", kRight}, {"trace", kRight},   {"largest", kRight}};
+  const char* const bar = terminal.unicode ? "│" : "|";
   if (less != nullptr) {
-    for (const char* title : {"│", "visits", "time", "cost", "of CPU", "trace", "largest"}) {
+    for (const char* title : {bar, "visits", "time", "cost", "of CPU", "trace", "largest"}) {
       columns.push_back({title, kRight});
     }
   }
@@ -182,7 +183,7 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
                                view::Bytes(row.bytes),
                                view::Bytes(row.largest)};
     if (under != nullptr) {
-      const std::vector<Cell> more = {"│",
+      const std::vector<Cell> more = {bar,
                                       view::Count(under->visits),
                                       view::Seconds(under->seconds),
                                       view::Seconds(under->overhead),
