@@ -30,7 +30,7 @@ bool EndsInDigit(std::string_view word) { return !word.empty() && word.back() >=
 
 // Whether the words are "rank 2" or "thread 0".
 bool IsPlace(std::string_view before, std::string_view next) {
-  return (before.ends_with("rank") || before.ends_with("thread")) && next[0] >= '0' && next[0] <= '9';
+  return (before.ends_with("rank") || before.ends_with("thread")) && !next.empty() && next[0] >= '0' && next[0] <= '9';
 }
 
 // Whether the word belongs to a margin: 1.23 s ± 20 ms.

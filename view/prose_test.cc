@@ -53,6 +53,7 @@ TEST(Prose, Indents) {
 
 TEST(Prose, ARankStaysWithItsNumber) {
   EXPECT_EQ(Wrap("most on rank 2 thread 0.", 13), (Lines{"most on", "rank 2", "thread 0."}));
+  EXPECT_EQ(Wrap(std::string_view("a rank 2").substr(0, 7), 13), (Lines{"a rank"})) << "what is behind the text";
 }
 
 }  // namespace
