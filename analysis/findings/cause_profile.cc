@@ -135,11 +135,10 @@ void AddCauses(const causes::Delays& delays, const replay::World& world, Profile
   std::vector<uint32_t> direct, longterm;
   for (const causes::ClassInfo& info : causes::Classes()) {
     const std::string name = info.metric;
-    const uint32_t both = adder.Make(name + "_aggregate", info.label, "", info.parent);
+    adder.Make(name + "_aggregate", info.label, "", info.parent);
     direct.push_back(adder.Make(name, "Short-term", "Waiting that it caused directly", name + "_aggregate"));
     longterm.push_back(adder.Make(name + kLongterm, "Long-term",
                                   "Waiting that it caused by way of those that it made wait", name + "_aggregate"));
-    static_cast<void>(both);
   }
   for (const auto& [key, ns] : delays.costs) {
     adder.Add((key.longterm ? longterm : direct)[key.kind], key.location, key.path, Seconds(ns));

@@ -147,29 +147,20 @@ class Planner {
     return PathsAreThere();
   }
 
-  // Returns the value that the program will find.
-  std::string Value(const std::string& wanted) const {
-    std::string found = machine_.variable(wanted);
-    for (const auto& [name, value] : plan_.environment) {
-      if (name == wanted) found = value;
-    }
-    return found;
-  }
-
   // The environment wins over files.
   void ReasonOfSwitch() {
-    const std::string value = Value("EPK_ENABLED");
-    const std::string place = value.empty() ? machine_.switched_off_in(Value("EPK_CONF")) : "";
+    const std::string value = Wanted("EPK_ENABLED");
+    const std::string place = value.empty() ? machine_.switched_off_in(Wanted("EPK_CONF")) : "";
     if (SwitchesOff(value)) plan_.reasons.push_back("EPK_ENABLED switches measurement off");
     if (!place.empty()) plan_.reasons.push_back("EPK_ENABLED switches measurement off in " + place);
-    if (Value("EPK_ANALYZE").empty() && AskForNothing(Value("EPK_SUMMARY"), Value("EPK_TRACE"))) {
+    if (Wanted("EPK_ANALYZE").empty() && AskForNothing(Wanted("EPK_SUMMARY"), Wanted("EPK_TRACE"))) {
       plan_.reasons.push_back("EPK_SUMMARY=no leaves the profile out, and no EPK_TRACE asks for a trace");
     }
   }
 
   // The user did not name the folder for this run, so the program still starts.
   void ReasonOfFolder() {
-    std::string folder = Value("EPK_GDIR");
+    std::string folder = Wanted("EPK_GDIR");
     folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
     if (folder.empty()) folder = ".";  // the current folder has been removed
     const std::string why = machine_.cannot_fill(folder);

@@ -81,7 +81,8 @@ int Analyze(const Options& options, drivers::Helpers* helpers) {
   patterns::Analysis analysis;
   std::string error;
   const auto progress = [&](uint64_t events) {
-    if (terminal) fprintf(stderr, "\repk analyze: %llu million events", static_cast<unsigned long long>(events >> 20));
+    if (terminal)
+      fprintf(stderr, "\repk analyze: %llu million events", static_cast<unsigned long long>(events / 1'000'000));
   };
   bool done = false;
   try {
