@@ -275,6 +275,37 @@ TEST(Log, TheEndOfASendThatIsNotInTheTrace) {
   });
 }
 
+TEST(Log, TheModeOfAPersistentSend) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1});
+    Created(MPI_COMM_WORLD, 7);
+    TrackSends(42, 8, 0, 6, 7, SendMode::kSynchronous);
+    TrackSends(43, 8, 0, 6, 7);
+    FakeMpi::Told();
+    const uint64_t before = NewRequest();
+    const auto begin = [before](int start) { return "SendBegin 3 6 2 8 " + std::to_string(before + start); };
+    BeginStart(false, 42);
+    BeginStart(false, 43);
+    BeginStart(false, 42);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"SendMode 1", begin(1), begin(2), "SendMode 1", begin(3)}));
+  });
+}
+
+// It is no receive for the program.
+TEST(Log, AMessageThatWasTooLong) {
+  Script([] {
+    LogReceivePosted(0, {3, 9, MPI_COMM_WORLD}, 60);
+    Request request;
+    ASSERT_TRUE(FindActive(60, &request));
+    FakeMpi::Told();
+    Finish(request, StatusOfMessage(3, 9, 4), Outcome::kTruncated);
+    LogReceive(MPI_ERR_TRUNCATE, StatusOfMessage(3, 9, 4), MPI_COMM_WORLD, false);
+    LogReceive(MPI_ERR_OTHER, StatusOfMessage(3, 9, 4), MPI_COMM_WORLD, false);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"Truncated", "ReceiveEnd 3 9 0 0 " + std::to_string(request.number), "Truncated",
+                                      "Receive 3 9 0 0"}));
+  });
+}
+
 TEST(Log, APersistentCollectiveTellsItsSourcesAtEachStart) {
   Script([] {
     const int counts[] = {1, 0, 2, 0};

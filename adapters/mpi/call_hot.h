@@ -131,7 +131,7 @@ class Call {
   // The message that it sent, and the place where it counts.
   uint64_t bytes = 0;
   uint64_t place = 0;
-  int32_t peer = 0;
+  int32_t peer = -1;
   bool completes = false;  // it noted the end of a send; NoteCompleted follows (steps.h)
 
   // Adds to metrics when the call path is left, where that costs least. At most once.

@@ -16,6 +16,7 @@
 namespace epik::mpi {
 
 using event::RecordKind;
+using event::SendMode;
 
 namespace {
 
@@ -44,6 +45,9 @@ namespace {
 void LogTurn(uint64_t number) { Log(RecordKind::kTurn, number); }
 void LogTurn(const Turn& turn) { LogTurn(turn.is_certain ? turn.sequence : 0); }
 
+// The next record is the receive of a message that was too long.
+void LogTruncated() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kTruncated), nullptr); }
+
 // Nobody knows how much of a message that was too long has arrived.
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
   const uint64_t all = request.kind == Kind::kParts ? request.out : StatusBytes(status);
@@ -51,6 +55,7 @@ void LogArrival(const Request& request, const MPI_Status& status, Outcome outcom
   const int32_t from = request.untold ? request.peer : WorldRank(status.MPI_SOURCE, request.comm);
   const int32_t tag = request.untold ? request.tag : status.MPI_TAG;
   if (request.followed.on) LogTurn(LatestReceived());
+  if (outcome == Outcome::kTruncated) LogTruncated();
   // If the sender or the tag is not known, the record names no message.
   Log(RecordKind::kReceiveEnd, tag < 0 ? -1 : from, tag, request.comm_number, bytes, request.number);
 }
@@ -113,6 +118,7 @@ void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
   const uint64_t bytes = result == MPI_SUCCESS ? StatusBytes(status) : 0;
   if (steps) LogTurn(LatestReceived());
+  if (result != MPI_SUCCESS) LogTruncated();
   Log(RecordKind::kReceive, WorldRank(status.MPI_SOURCE, comm), status.MPI_TAG, comm_number, bytes);
 }
 
@@ -199,6 +205,7 @@ void LogStart(const Request& request) {
     case Kind::kParts:
       return Log(RecordKind::kReceivePosted, request.peer, request.tag, request.comm_number, request.number);
     case Kind::kSends:
+      if (request.mode != SendMode::kStandard) Log(RecordKind::kSendMode, request.mode);
       if (request.followed.counted) LogTurn(request.followed.turn);
       return Log(RecordKind::kSendBegin, request.peer, request.tag, request.comm_number, request.out, request.number);
     default:

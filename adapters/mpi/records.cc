@@ -32,9 +32,10 @@ void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm 
       comm);
 }
 
-void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm) {
-  RememberPersistent({.key = request, .out = bytes, .peer = WorldRank(dest, comm), .tag = tag, .kind = Kind::kSends},
-                     comm);
+void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm, SendMode mode) {
+  RememberPersistent(
+      {.key = request, .out = bytes, .peer = WorldRank(dest, comm), .tag = tag, .kind = Kind::kSends, .mode = mode},
+      comm);
 }
 
 void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root) {
@@ -74,12 +75,6 @@ void TrackMatched(bool traces, uint64_t key, const Matched& matched) {
 
 void NoteReceived(int result, const MPI_Status& status, const Matched& matched) {
   if (matched.found() != nullptr) NoteReceived(result, status, *matched.found());
-}
-
-void TrackSynchronous(uint64_t key) {
-  Followed followed;
-  followed.synchronous = true;
-  Follow(key, followed, Kind::kSends);
 }
 
 // A freed request has an end in the trace if it had completed by then.

@@ -34,6 +34,7 @@ using event::kBytesGotMetric;
 using event::kBytesPutMetric;
 using event::kFileReadMetric;
 using event::kFileWrittenMetric;
+using event::SendMode;
 
 inline void Add(uint32_t metric, uint64_t bytes) { epik_adapter_add(metric, bytes); }
 
@@ -59,11 +60,13 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
 }
 
-// Returns the size and the receiver of the message that a call has sent. If the call does not count, the receiver is
+// Whether a call that sends and receives has sent a message that counts. Its own message goes also if the one that it
+// receives is too long.
+EPIK_HOT bool SentMessage(const Call& call, int result) { return !call.IsPassedOver() && TookMessage(result); }
+
+// Returns the size and the receiver of the message that a call has sent. If it sent none that counts, the receiver is
 // -1.
-EPIK_HOT MessageSize MessageOf(const Call& call, int result) {
-  return {call.bytes, call.Counts(result) ? call.peer : -1};
-}
+EPIK_HOT MessageSize MessageOf(const Call& call) { return {call.bytes, call.peer}; }
 
 inline Sum Received(const MPI_Status& status) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || WasCancelled(status)) return {};
@@ -82,7 +85,8 @@ EPIK_HOT void TrackReceive(const Call* call, const Posting& posting, uint64_t re
 }
 void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
 void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm);
-void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm);
+void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm,
+                SendMode mode = SendMode::kStandard);
 void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root);
 void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm);
 void TrackFile(uint64_t request, uint32_t metric);
@@ -105,8 +109,6 @@ class Matched {
 void LogReceive(int result, const MPI_Status& status, const Matched& matched, bool steps);
 void NoteReceived(int result, const MPI_Status& status, const Matched& matched);
 void TrackMatched(bool traces, uint64_t request, const Matched& matched);
-// A persistent send waits for its receive.
-void TrackSynchronous(uint64_t request);
 
 // Persistent requests are logged before they start and counted after that.
 void BeginStart(bool steps, uint64_t request);

@@ -11,6 +11,7 @@
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
 #include "runtime/event/layout.h"
+#include "runtime/event/trace.h"
 
 namespace epik::mpi {
 
@@ -63,6 +64,7 @@ struct Request {
   uint32_t sources_count = 0;
   event::RankRun* sources = nullptr;  // of a persistent collective (sources.h); null: all, or none
   Kind kind = Kind::kReceive;
+  event::SendMode mode = event::SendMode::kStandard;  // of a persistent send
   bool active = true;
   bool unlogged = false;  // a receive that was posted where nothing is logged; `comm_number` is known
   bool untold = false;    // a receive whose status MPI leaves as it was: nobody knows how much arrived

@@ -14,6 +14,7 @@
 
 namespace epik::mpi {
 
+using event::SendMode;
 using event::Step;
 
 namespace {
@@ -222,12 +223,12 @@ void NoteOperation(Step step, const Request& request) {
   epik_adapter_step(&noted, EPIK_HERE);
 }
 
-// The mode of a persistent send is known only if it is synchronous. The trace does not tell it, either.
 void FollowSends(Request* request) {
   Followed& followed = request->followed;
   if (!followed.counted) followed.turn = SentOn(request->comm, request->peer, request->tag);
   followed.counted = false;
-  const bool may_wait = !followed.synchronous && MayNeedReceive({request->out, request->peer});
+  followed.synchronous = request->mode == SendMode::kSynchronous;
+  const bool may_wait = request->mode == SendMode::kStandard && MayNeedReceive({request->out, request->peer});
   Note(Step::kSent, followed.turn,
        followed.synchronous ? event::kSynchronousStep
        : may_wait           ? event::kStandardStep

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scripts contain receives that the program posted early, and say which message each of them gets.
+// Scripts contain receives that the program posted early, and say which message each of them gets. They also contain
+// persistent sends.
 #include <gtest/gtest.h>
 
 #include "analysis/patterns/test_look.h"
@@ -81,6 +82,19 @@ TEST(Posted, OneThatNeverEndsHoldsNobodyForEver) {
       R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted 1 5 w 1 | 3 < | 10 > MPI_Recv | 22 receive 1 5 w 8 | 23 < | 99 <
                 1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 99 <)");
   EXPECT_EQ(Look(&script).waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 10}}));
+}
+
+// The first message tells that a standard send of this size does not wait for its receive.
+TEST(Persistent, ASynchronousSendWaitsForItsReceive) {
+  for (const std::string mode : {"", "7 send_mode 1 | ", "7 send_mode 2 | ", "7 send_mode 3 | ", "7 send_mode 9 | "}) {
+    replay::Script script(2);
+    script.Add(
+        "0: 0 > m | 1 > MPI_Send | 2 send 1 5 w 8 | 3 < | 6 > MPI_Start | " + mode +
+        "7 send_begin 1 5 w 8 3 | 8 < | 10 > MPI_Wait | 44 send_end 3 | 45 < | 99 <\n" +
+        "1: 0 > m | 30 > MPI_Recv | 31 receive 0 5 w 8 | 32 < | 40 > MPI_Recv | 43 receive 0 5 w 8 | 44 < | 99 <");
+    const bool is_synchronous = mode == "7 send_mode 1 | ";
+    EXPECT_EQ(Look(&script).waits, is_synchronous ? (Waits{{"mpi_latereceiver 0 m > MPI_Wait", 30}}) : Waits{}) << mode;
+  }
 }
 
 }  // namespace

@@ -17,6 +17,19 @@ constexpr uint32_t kEventsInTurn = 1 << 16;
 constexpr uint32_t kMostAhead = 1 << 16;  // sends of a process that have not been received
 constexpr uint64_t kProgressEvents = 1 << 22;
 
+Mode ModeOf(uint64_t field) {
+  static_assert(static_cast<int>(Mode::kSynchronous) == static_cast<int>(event::SendMode::kSynchronous));
+  static_assert(static_cast<int>(Mode::kReady) == static_cast<int>(event::SendMode::kReady));
+  return field <= static_cast<uint64_t>(Mode::kReady) ? static_cast<Mode>(field) : Mode::kStandard;
+}
+
+// Records that say more about the one that follows.
+void TakeWordOfNext(RecordKind kind, LocationState* state) {
+  if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
+  if (kind == RecordKind::kTurn) state->turn = state->event.field[0];
+  if (kind == RecordKind::kSendMode) state->send_mode = ModeOf(state->event.field[0]);
+}
+
 }  // namespace
 
 Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
@@ -244,14 +257,14 @@ void Engine::NoteGap(uint32_t location) {
   ++totals.gaps;
   StateAt(location).partial = true;
   locations_[location].turn = kUnknownTurn;
+  locations_[location].send_mode = Mode::kStandard;
 }
 
 // Returns false when the location has stopped before the record, and will come to it again.
 bool Engine::Record(uint32_t location, LocationState* state) {
   const RecordKind kind = state->event.kind;
   if (!HasOrder(kind)) {
-    if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
-    if (kind == RecordKind::kTurn) state->turn = state->event.field[0];
+    TakeWordOfNext(kind, state);
     if (kind == RecordKind::kCollectiveCall) TakeCollectiveCall(location, state);
     if (kind == RecordKind::kCollectivePeers) TakePeers(location, state);
     if (kind == RecordKind::kWindowSync) SynchroniseWindow(location, state);
@@ -314,6 +327,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   if (passed) {
     state->at_node = 0;
     state->turn = kByOrder;
+    state->send_mode = Mode::kStandard;
   }
   return passed;
 }

@@ -258,6 +258,7 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
   message.send.knows_begin = true;
   message.send.at = ns;
   message.send_operation = OperationOf(location, *state);
+  if (state->send_mode != Mode::kStandard) message.send_operation.mode = state->send_mode;
   if (request != nullptr) {
     request->message = number;
     ++made.users;

@@ -125,9 +125,10 @@ struct LocationState {
   archive::Event event;  // the next one …
   int64_t ns = 0;        // … and its time
   std::vector<OpenFrame> frames;
-  std::vector<TaskRun> task_runs;  // of frames that are open, innermost last
-  uint64_t at_node = 0;            // call path of the record that follows
-  uint64_t turn = kByOrder;        // turn of the record that follows
+  std::vector<TaskRun> task_runs;    // of frames that are open, innermost last
+  uint64_t at_node = 0;              // call path of the record that follows
+  uint64_t turn = kByOrder;          // turn of the record that follows
+  Mode send_mode = Mode::kStandard;  // of the persistent send that follows
   Stop stop = Stop::kNo;
   bool queued = false;
   bool forced = false;  // it goes past its next dependence

@@ -152,6 +152,8 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kCollectivePosted:
       case RecordKind::kCollectivePeers:
       case RecordKind::kTurn:
+      case RecordKind::kSendMode:
+      case RecordKind::kTruncated:
       case RecordKind::kProbe: return true;
       default: return false;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "archive/profile/region_class.h"
 
@@ -147,6 +148,7 @@ void Traffic::Take(const Event& event) {
   }
   const uint32_t node = at_ != 0 ? static_cast<uint32_t>(at_) : event.node;
   at_ = 0;
+  const bool is_truncated = std::exchange(is_truncated_, false);
   const uint32_t path = archive_.CallPath(process_, node);
   switch (event.kind) {
     case RecordKind::kSend: Add(event::kBytesSentMetric, path, field[3]); break;
@@ -155,8 +157,11 @@ void Traffic::Take(const Event& event) {
       begun_[field[4]] = {field[4], path, field[3]};
       break;
     case RecordKind::kSendEnd: begun_.erase(field[0]); break;
+    case RecordKind::kTruncated: is_truncated_ = true; break;
     case RecordKind::kReceive:
-    case RecordKind::kReceiveEnd: Add(event::kBytesReceivedMetric, path, field[3]); break;
+    case RecordKind::kReceiveEnd:
+      if (!is_truncated) Add(event::kBytesReceivedMetric, path, field[3]);
+      break;
     case RecordKind::kCollectiveBegin:
       if (field[1] != 0) begun_[field[1]] = {field[1], path, LocationTraffic::kNoSend};
       break;

@@ -98,6 +98,8 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kCollectivePosted:
       case RecordKind::kProbe:
       case RecordKind::kTurn:
+      case RecordKind::kSendMode:
+      case RecordKind::kTruncated:
       case RecordKind::kReceiveBegin:
       case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:

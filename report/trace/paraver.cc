@@ -254,6 +254,8 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kCommCreated:
       case RecordKind::kProbe:
       case RecordKind::kTurn:
+      case RecordKind::kSendMode:
+      case RecordKind::kTruncated:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

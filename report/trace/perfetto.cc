@@ -136,6 +136,8 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kCollectiveCall:
       case RecordKind::kProbe:
       case RecordKind::kTurn:
+      case RecordKind::kSendMode:
+      case RecordKind::kTruncated:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;

@@ -18,6 +18,9 @@
 
 namespace epik::event {
 
+// The field of kSendMode.
+enum class SendMode : uint8_t { kStandard, kSynchronous, kBuffered, kReady };
+
 enum class RecordKind : uint32_t {
   kExit = 3,
   kTime = 1,  // its field is a whole time, because the bits that words leave out have changed. In memory only

@@ -54,6 +54,17 @@ def test_what_fails_shifts_nothing():
     with_each_mpi(check)
 
 
+def test_a_trace_counts_the_messages_that_the_summary_counts():
+    """A message that was too long is no receive in either."""
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, 1, 0], env={"EPK_TRACE": "all"})
+        archive = only_archive(b)
+        assert " truncated" in b.run([b.epk, "print", archive]).out
+        b.run([b.epk, "check", "--trace-vs-summary", archive])
+
+
 def test_each_probe_waits_for_the_message_that_it_saw():
     """If two probes saw one message, the first one has waited for it. A receive behind a cancelled one gets the message
     of that receive."""

@@ -139,6 +139,7 @@ def test_messages_and_what_one_call_begins_and_another_one_completes():
                 assert COLLECTIVE - {"mpi_finalize_wait"} <= found and any(key[3] == "mpi_latereceiver" for key in summary), found
                 sends = {key[2].split(" > ")[-1] for key in summary if key[3] == "mpi_latereceiver" and "Large" in key[2]}
                 expect(f"{mpi}: large sends that waited", sends, {"MPI_Send", "MPI_Sendrecv", "MPI_Wait", "MPI_Waitall"})
+                assert any(key[3] == "mpi_latereceiver" and key[2].endswith("Modes > MPI_Wait") for key in summary), summary
                 assert any("MPI_Probe" in key[2] for key in summary if key[3] == "mpi_latesender"), summary
 
 

@@ -72,6 +72,9 @@ def planted(logs):
     for name, send in (("late_receiver", "MPI_Ssend"), ("late_receiver_big", "MPI_Send")):
         sends, posted = span(name, 0, send), span(name, 1, "MPI_Recv").begin
         add(0, name, send, "mpi_latereceiver", posted - sends.begin)
+    if "persistent_synchronous" in logs:
+        sends, posted = (span("persistent_synchronous", r, c) for r, c in ((0, "MPI_Wait"), (1, "MPI_Recv")))
+        add(0, "persistent_synchronous", "MPI_Wait", "mpi_latereceiver", posted.begin - sends.begin)
     for pattern in ("mpi_latesender", "mpi_latesender_wo", "mpi_lswo_different"):
         arrives = span("wrong_order", 0, "MPI_Recv")
         add(0, "wrong_order", "MPI_Recv", pattern, until(arrives, span("wrong_order", 2, "MPI_Send").begin))

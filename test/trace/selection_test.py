@@ -17,7 +17,7 @@ PROGRAMS = pathlib.Path("test/trace/programs").resolve()
 PREFIX = stage()
 FLAGS = ["-O1", "-g", "-finstrument-functions", f"-I{PREFIX}/include"]
 RECORDS = ("send", "receive", "collective begin", "collective end", "send begin", "send end", "receive posted", "collective posted",
-           "collective peers", "collective call", "probe", "window lock")
+           "collective peers", "collective call", "probe", "window lock", "send mode", "truncated")
 ABOUT_RECORDS = ("at", "turn")  # They say where the next record belongs. //test/library:partial_test checks them.
 NOT_DETERMINISTIC = ("measurement",)
 MPIS = mpis()

@@ -167,6 +167,30 @@ static void Large(int turn) {
   }
 }
 
+// A synchronous send waits for its receive, small as it is. A buffered one does not, and tells nothing about standard
+// sends of its size.
+static void Modes(int turn) {
+  enum { kBytes = 400000 };
+  static char in[kBytes], out[kBytes];
+  MPI_Request requests[2];
+  const int root = turn % size, next = (root + 1) % size;
+  if (rank == root) {
+    MPI_Ssend_init(out, 1, MPI_CHAR, next, 43, MPI_COMM_WORLD, &requests[0]);
+    MPI_Bsend_init(out, kBytes, MPI_CHAR, next, 43, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 2; ++i) {
+      TellOfSend(next);
+      MPI_Start(&requests[i]);
+      MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+      MPI_Request_free(&requests[i]);
+    }
+  } else if (rank == next) {
+    for (int i = 0; i < 2; ++i) {
+      LateAfterWord(root);
+      MPI_Recv(in, kBytes, MPI_CHAR, root, 43, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
 static void Operations(MPI_Comm comm, int turn) {
   int in[64] = {0}, out[6][64], mine, all;
   MPI_Comm_rank(comm, &mine);
@@ -212,7 +236,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   rounds = argc > 1 ? atoi(argv[1]) : 10;
   late = (argc > 2 ? atoi(argv[2]) : 0) * 1e-6;
-  static char room[1 << 16];
+  static char room[1 << 20];
   MPI_Buffer_attach(room, sizeof room);
   const int dims[] = {size}, periods[] = {1};
   MPI_Comm half, copy, grid;
@@ -233,6 +257,7 @@ int main(int argc, char** argv) {
     Persistent(round);
     Synchronous(round);
     Large(round);
+    Modes(round);
     Operations(MPI_COMM_WORLD, round);
     Operations(half, round);
     Neighbours(grid, round);

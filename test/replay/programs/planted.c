@@ -47,6 +47,19 @@ static void persistent(void) {
   }
 }
 
+static void persistent_synchronous(void) {
+  int x = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 0) MPI_Ssend_init(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+  come(1);
+  if (rank == 0) {
+    CALL(Start, &request);
+    CALL(Wait, &request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+  }
+  if (rank == 1) CALL(Recv, &x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void waitall(void) {
   int x[2] = {0, 0};
   MPI_Request requests[2];
@@ -217,6 +230,7 @@ static const struct Planted kAll[] = {{"late_sender", late_sender},
                                       {"any_source", any_source},
                                       {"late_sender_wait", late_sender_wait},
                                       {"persistent", persistent},
+                                      {"persistent_synchronous", persistent_synchronous},
                                       {"waitall", waitall},
                                       {"late_receiver", late_receiver},
                                       {"late_receiver_big", late_receiver_big},
