@@ -13,6 +13,7 @@
 #include "adapters/mpi/records.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sources.h"
+#include "adapters/mpi/steps.h"
 #include "adapters/mpi/test_process.h"
 #include "adapters/mpi/types.h"
 #include "adapters/mpi/windows.h"
@@ -303,6 +304,20 @@ TEST(Log, AMessageThatWasTooLong) {
     LogReceive(MPI_ERR_OTHER, StatusOfMessage(3, 9, 4), MPI_COMM_WORLD, false);
     EXPECT_EQ(FakeMpi::Told(), (Lines{"Truncated", "ReceiveEnd 3 9 0 0 " + std::to_string(request.number), "Truncated",
                                       "Receive 3 9 0 0"}));
+  });
+}
+
+TEST(Steps, ASendThatMpiRefusesIsNotCounted) {
+  Script([] {
+    FakeMpi::Make(7, {3, 1});
+    Created(MPI_COMM_WORLD, 7);
+    const Turn refused = BeginSent(0, 5, 7);
+    NotSent();
+    NotSent();  // of a send that was not counted
+    const Turn next = BeginSent(0, 5, 7);
+    EXPECT_TRUE(next.is_certain);
+    EXPECT_EQ(next.channel, refused.channel);
+    EXPECT_EQ(next.sequence, refused.sequence);
   });
 }
 

@@ -54,6 +54,21 @@ def test_what_fails_shifts_nothing():
     with_each_mpi(check)
 
 
+def test_a_refused_send_that_looks_good_shifts_nothing_in_the_summary():
+    """EPIK has counted and logged it when MPI refuses it."""
+    def check(mpi, words):
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-w", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, ROUNDS, LATE_US, "uncommitted"],
+              env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
+        archive = only_archive(b)
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+        calls = ROUNDS * KINDS * 2
+        waited(mpi, waits(b, archive), (1, 0, "truncated > main > Messages > Good > MPI_Recv", "mpi_latesender"), calls, calls // 2)
+
+    with_each_mpi(check)
+
+
 def test_a_trace_counts_the_messages_that_the_summary_counts():
     """A message that was too long is no receive in either."""
     for mpi, words in MPIS:
