@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "runtime/abi/finish.h"
+#include "runtime/base/auditor.h"
 #include "runtime/base/file_limit_ignored.h"
 #include "runtime/base/forked.h"
 #include "runtime/base/installation.h"
@@ -31,6 +32,7 @@ using event::Process;
 namespace {
 
 struct Finishing {
+  bool has_auditor = false;  // of the loader
   bool keep_arenas = false;  // although the archive is complete
   EpikFinishFunction function = nullptr;
   const char* error = nullptr;  // why `function` is null
@@ -66,7 +68,10 @@ void OnExit(int status, void*) {
 }
 
 // Registered without a library of its own, so that it runs after the destructors of every library.
-__attribute__((constructor)) void OnLoad() { on_exit(OnExit, nullptr); }
+__attribute__((constructor)) void OnLoad() {
+  on_exit(OnExit, nullptr);
+  ending.has_auditor = base::LoaderHasAuditor();
+}
 
 }  // namespace
 
@@ -112,15 +117,24 @@ void WriteArchive(const EpikProcessGroup* group) {
   }
 }
 
+namespace {
+
+// Writing an archive needs the loader and malloc.
+bool NeedsHelper() {
+  // exit() in a handler: it may have interrupted malloc.
+  if (InSignalHandler() || base::LocksMayBeLost()) return true;
+  // After the destructors, a loader with an auditor may load nothing.
+  if (ending.has_auditor) return true;
+  // Other processes of the job still run: the last of them writes the archive.
+  return Process()->ranks > 1;
+}
+
+}  // namespace
+
 void Finish(event::Ending ending, int value) {
   if (episode::CurrentStage() != episode::Stage::kOn || Process()->pid != static_cast<uint32_t>(getpid()))
     return episode::AwaitEnd();
-  // exit() in a handler: it may have interrupted malloc, and writing an archive needs malloc.
-  if (InSignalHandler()) return Rescue(ending, value);
-  // Writing an archive needs the loader and malloc.
-  if (base::LocksMayBeLost()) return Rescue(ending, value);
-  // Other processes of the job still run: the last of them writes the archive.
-  if (Process()->ranks > 1) return Rescue(ending, value);
+  if (NeedsHelper()) return Rescue(ending, value);
   const int saved_errno = errno;
   struct End {
     event::Ending ending;

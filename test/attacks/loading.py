@@ -189,5 +189,22 @@ def a_library_that_makes_time_faster(lab):
         check(0.05 <= taken <= longest, timer, libraries, taken, "s of", longest)
 
 
+@case
+def an_auditor_of_the_loader(lab):
+    """After the destructors, such a loader clears the variables of libc when it loads a library."""
+    lab.needs_no_sanitizer("nobody knows whether its runtime bears an auditor")
+    auditor = os.path.join(lab.folder(), "auditor.so")
+    compiled(lab, "gcc", "-shared", "-fPIC", source(lab, "auditor.c"), "-o", auditor)
+    ways = ("variable", {"LD_AUDIT": auditor}), ("variable, no such file", {"LD_AUDIT": "/nowhere/auditor.so"})
+    programs = [(name, variables, lab.build("fake_time.c", "gcc", "-DHOSTED")) for name, variables in ways]
+    for option in "--audit", "--depaudit":
+        programs.append((option, {}, lab.build("fake_time.c", "gcc", "-DHOSTED", "-Wl,%s=%s" % (option, auditor))))
+    for name, variables, guest in programs:
+        outcome = lab.run([guest], **variables)
+        check(outcome.status == 3 << 8 and outcome.out == b"10\n", name, outcome.status, outcome.err)
+        archive = lab.archives(outcome.folder, count=1)[0]
+        check(archive.visits("leaf") == 10 and archive.ended() == ("exit", "status 3"), name, archive.ended())
+
+
 if __name__ == "__main__":
     main(__file__)
