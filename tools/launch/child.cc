@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/launch/child.h"
 
-#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,8 +47,26 @@ class Signals {
   struct sigaction child_action_ = {};
 };
 
+// An error number that the child writes and we read. It is memory that both have, because a pipe needs two descriptors,
+// and the user's limit may leave none.
+class SharedError {
+ public:
+  SharedError() : page_(mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
+  ~SharedError() {
+    if (IsThere()) munmap(page_, sizeof(int));
+  }
+  SharedError(const SharedError&) = delete;
+  SharedError& operator=(const SharedError&) = delete;
+
+  bool IsThere() const { return page_ != MAP_FAILED; }
+  int& Number() const { return *static_cast<int*>(page_); }
+
+ private:
+  void* page_;  // 0 at first
+};
+
 [[noreturn]] void Become(const std::vector<std::string>& command,
-                         const std::vector<std::pair<std::string, std::string>>& environment, int report,
+                         const std::vector<std::pair<std::string, std::string>>& environment, int& error,
                          pid_t parent) {
   // If SIGKILL ends us, we can hand no signal on.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -58,9 +76,8 @@ class Signals {
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
-  const int error = errno;
-  const ssize_t ignored = write(report, &error, sizeof error);
-  _exit(ignored < 0 || error != ENOENT ? 126 : 127);
+  error = errno;
+  _exit(error != ENOENT ? 126 : 127);
 }
 
 Ending Await(pid_t child, const Signals& signals) {
@@ -85,30 +102,19 @@ Ending Await(pid_t child, const Signals& signals) {
 
 Ending RunChild(const std::vector<std::string>& command,
                 const std::vector<std::pair<std::string, std::string>>& environment) {
-  Ending ending;
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return {126, 0, errno};
+  const SharedError error;
+  if (!error.IsThere()) return {126, 0, errno};
   const Signals signals;
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child < 0) {
-    ending = {126, 0, errno};
-  } else if (child == 0) {
+  if (child < 0) return {126, 0, errno};
+  if (child == 0) {
     signals.Restore();
-    Become(command, environment, report[1], parent);
+    Become(command, environment, error.Number(), parent);
   }
-  close(report[1]);
-  if (child > 0) {
-    // The read ends with the child's exec, which closes the pipe.
-    int error = 0;
-    ssize_t got = 0;
-    while ((got = read(report[0], &error, sizeof error)) < 0 && errno == EINTR) {
-    }
-    ending = Await(child, signals);
-    ending.pid = child;
-    if (got == static_cast<ssize_t>(sizeof error)) ending.error = error;
-  }
-  close(report[0]);
+  Ending ending = Await(child, signals);
+  ending.pid = child;
+  ending.error = error.Number();
   return ending;
 }
 

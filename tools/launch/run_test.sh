@@ -87,6 +87,12 @@ statuses() {
   # shellcheck disable=SC2016  # for the inner shell
   equal "arguments" "$(run -e A=b -e C='d e' sh -c 'echo "$A,$C,$1,$2"' x -n 'f  g')" "b,d e,-n,f  g"
   equal "stdin" "$(echo in | run cat)" in
+  # Three descriptors are open, and the record of epk run is the fourth.
+  (ulimit -n 4 && run ./prog 9)
+  equal "status with few descriptors" $? 9
+  said "few descriptors" "analyze /archive"
+  (ulimit -n 4 && run ./prog.c)
+  equal "not executable, with few descriptors" $? 126
 }
 
 # died NAME SIGNAL COMMAND…: bash tells death by a signal from an exit status only in $?, python in the sign.
