@@ -34,7 +34,7 @@ TEST(Launchers, ProgramsAreFoundBehindThem) {
       {"mpirun --bind-to none --report-bindings ./a", "./a"},
       {"mpirun -n 1 ./a x : -n 2 ./b y", "./a ./b"},
       {"mpirun -n 2 numactl -m 0 --physcpubind=1 ./a", "./a"},
-      {"mpirun -n 2 env A=b -u C D=e ./a", "./a"},
+      {"mpirun -n 2 env -u C A=b D=e ./a", "./a"},
       {"mpirun", ""},
       {"mpirun -n 4", ""},
       {"mpirun --app file", ""},
@@ -52,6 +52,9 @@ TEST(Launchers, ProgramsAreFoundBehindThem) {
       {"env ./a", "./a"},
       {"env -i PATH=/bin ./a", "./a"},
       {"env -u HOME -- ./a", "./a"},
+      {"env - A=b ./a", "./a"},
+      {"env -iu HOME -C / -- A=b ./a", "./a"},
+      {"env -uHOME --unset=A --unset B -v --chdir / ./a", "./a"},
       {"numactl --interleave all ./a", "./a"},
       {"numactl -C 0-3 ./a", "./a"},
       {"taskset 0x3 ./a", "./a"},
@@ -288,6 +291,58 @@ TEST(Plan, LibrariesThatTheCommandItselfPreloadsComeBehind) {
   EXPECT_EQ(world.Text("mpirun -x LD_PRELOAD ./ompi"), "mpirun -x " + open + ":/u/v.so -x " + open + ":/u/v.so ./ompi");
 }
 
+TEST(Plan, CommandsThatKeepVariablesBackHandThemOn) {
+  World world;
+  world.options.title = "t";
+  world.variables = {{"HOME", "/h"}, {"ELG_X", "1"}, {"LD_PRELOAD", "/u/a.so"}};
+  const std::string core = "LD_PRELOAD=/epik/lib/libepk.so", set = "EPK_TITLE=t " + core + ":/u/a.so ",
+                    ours = "EPK_TITLE=t " + core + " ELG_X=1 ";
+  EXPECT_EQ(world.Text("env -i PATH=/bin ./plain -i"), set + "env -i " + ours + "PATH=/bin ./plain -i");
+  EXPECT_EQ(world.Text("env - -- A=b ./plain"), "EPK_TITLE=t " + core + ":/u/a.so env - -- " + ours + "A=b ./plain")
+      << "a lone dash is -i";
+  EXPECT_EQ(world.Text("env -vi -u HOME nice env -uLD_PRELOAD ./plain"),
+            set + "env -vi -u HOME " + ours + "nice env -uLD_PRELOAD " + core + " ./plain");
+  EXPECT_EQ(world.Text("env --unset=LD_PRELOAD --unset ELG_X ./plain"),
+            set + "env --unset=LD_PRELOAD --unset ELG_X " + core + " ./plain")
+      << "the user's library is gone, as the user wants it, and so is ELG_X";
+  EXPECT_EQ(world.Text("env -u HOME ./plain"), set + "env -u HOME ./plain");
+  EXPECT_EQ(world.Text("env -i LD_PRELOAD=/u/b.so ./plain"), set + "env -i " + ours + core + ":/u/b.so ./plain");
+  world.variables.erase("LD_PRELOAD");
+  const std::string mpi = core + ":/epik/lib/libepk_mpi_openmpi.so";
+  EXPECT_EQ(world.Text("mpirun -n 1 env -i A=b ./ompi : ./ompi"),
+            "EPK_TITLE=t mpirun -x EPK_TITLE -x " + mpi + " -x ELG_X -n 1 env -i EPK_TITLE=t " + mpi +
+                " ELG_X=1 A=b ./ompi : -x EPK_TITLE -x " + mpi + " -x ELG_X ./ompi");
+  EXPECT_EQ(world.Text("env -i mpirun ./ompi"),
+            "EPK_TITLE=t env -i EPK_TITLE=t ELG_X=1 mpirun -x EPK_TITLE -x " + mpi + " -x ELG_X ./ompi")
+      << "the launcher itself gets no library";
+}
+
+TEST(Plan, SlurmExportsThem) {
+  World world;
+  world.variables = {{"HOME", "/h"}, {"EPK_TITLE", "t"}};
+  const std::string core = "LD_PRELOAD=/epik/lib/libepk.so ";
+  EXPECT_EQ(world.Text("srun --export=HOME,A=b -n 2 ./plain --export=C"),
+            core + "srun --export=HOME,A=b,LD_PRELOAD,EPK_TITLE -n 2 ./plain --export=C");
+  EXPECT_EQ(world.Text("srun --export LD_PRELOAD=/u/a.so ./plain"),
+            core + "srun --export LD_PRELOAD=/epik/lib/libepk.so:/u/a.so,EPK_TITLE ./plain");
+  EXPECT_EQ(world.Text("srun --export=ALL,LD_PRELOAD=/u/a.so ./plain"),
+            core + "srun --export=ALL,LD_PRELOAD=/epik/lib/libepk.so:/u/a.so ./plain");
+  EXPECT_EQ(world.Text("srun --export=ALL ./plain"), core + "srun --export=ALL ./plain");
+  EXPECT_EQ(world.Text("srun --export=LD_PRELOAD ./plain"), core + "srun --export=LD_PRELOAD,EPK_TITLE ./plain");
+  const std::string why = "--export=NONE keeps EPIK's variables from the program: write srun --export=ALL";
+  EXPECT_EQ(world.Text("srun --export=NONE ./plain"), core + "srun --export=NONE ./plain");
+  EXPECT_EQ(world.Make("srun --export=NONE ./plain").notes, Words{why});
+  EXPECT_EQ(world.Make("srun --export=NONE ./bare").reasons.front(), why);
+  world.variables["SLURM_EXPORT_ENV"] = "A";
+  EXPECT_EQ(world.Text("srun ./plain"), core + "SLURM_EXPORT_ENV=A,LD_PRELOAD,EPK_TITLE srun ./plain");
+  EXPECT_EQ(world.Text("srun --export=ALL ./plain"), core + "srun --export=ALL ./plain");
+  EXPECT_EQ(world.Text("./plain"), core + "./plain");
+  world.variables["SLURM_EXPORT_ENV"] = "NONE";  // in a job of `sbatch --export=NONE`
+  EXPECT_EQ(world.Make("srun ./plain").notes,
+            Words{"SLURM_EXPORT_ENV=NONE keeps EPIK's variables from the program: write srun --export=ALL"});
+  EXPECT_TRUE(world.Make("srun --export=ALL ./plain").notes.empty());
+}
+
 TEST(Plan, WhatMpiAScriptMayUseIsThatOfTheLauncher) {
   World world;
   EXPECT_EQ(world.Text("mpirun -n 2 ./script"),
@@ -321,6 +376,8 @@ TEST(Plan, WhatIsWrongIsSaid) {
   EXPECT_EQ(world.Make("./absent").status, 127);
   EXPECT_EQ(world.Make("./data").status, 126);
   EXPECT_EQ(world.Make("").status, 2);
+  EXPECT_EQ(world.Make("env -C /d ./absent").status, 0) << "it may be there";
+  EXPECT_EQ(world.Make("env -S './plain x'").status, 0);
   EXPECT_EQ(world.Make("mpirun -n 2").status, 2);
   EXPECT_EQ(world.Make("-x ./plain").status, 2);
   EXPECT_TRUE(world.Make("srun ./absent").error.empty());

@@ -60,7 +60,7 @@ constexpr std::array kLaunchers = {
     Launcher{Kind::kSlurm, " srun ", kSlurmValues, " ", " multi-prog ", 0},
     Launcher{Kind::kOther, " aprun ", kAprunValues, " ", " ", 0},
     Launcher{Kind::kOther, " jsrun lrun ", kJsrunValues, " ", " f ", 0},
-    Launcher{Kind::kPrefix, " env ", " u C S unset chdir split-string ", " ", " ", 0},
+    Launcher{Kind::kPrefix, " env ", " ", " ", " ", 0},  // ReadEnv knows its options
     Launcher{Kind::kPrefix, " numactl ",
              " N m C i p w cpunodebind membind physcpubind interleave preferred weighted-interleave ", " ", " ", 0},
     Launcher{Kind::kPrefix, " taskset ", " ", " ", " ", 1},
@@ -136,11 +136,18 @@ class Search {
       return;
     }
     const bool parallel = launcher->kind != Kind::kPrefix;
+    if (Lists(launcher->names, "env")) {
+      found_.envs.push_back(ReadEnv(begin + 1, end));
+      found_.hidden = found_.hidden || found_.envs.back().splits;
+      Command(found_.envs.back().program, end);
+      return;
+    }
     if (!parallel) {
       Command(Skip(*launcher, begin + 1, end), end);
       return;
     }
     found_.parallel = true;
+    found_.slurm = launcher->kind == Kind::kSlurm;
     found_.launcher = words_[begin];
     found_.passing = PassingOf(launcher->kind);
     for (size_t at = begin + 1; at <= end;) {
@@ -162,29 +169,71 @@ class Search {
     for (; at < end; ++at) {
       const std::string& word = words_[at];
       if (word == "--") return std::min(at + 1 + static_cast<size_t>(positional), end);
-      const bool assignment = Lists(launcher.names, "env") && word.find('=') != std::string::npos && word[0] != '-';
-      if (assignment) continue;
       if (word.size() < 2 || word[0] != '-') {
         // `taskset -c LIST` and `taskset MASK` both have one word before the program.
         if (positional == 0) return at;
         --positional;
         continue;
       }
-      at += Values(launcher, word);
+      at += Values(launcher, at);
     }
     return end;
   }
 
-  size_t Values(const Launcher& launcher, const std::string& word) {
+  // Returns how many words behind the option at `at` are its values.
+  size_t Values(const Launcher& launcher, size_t at) {
+    const std::string& word = words_[at];
     const std::string_view name = std::string_view(word).substr(word.find_first_not_of('-'));
     const std::string_view stem = name.substr(0, name.find('='));
     if (Lists(launcher.from_file, stem)) {
       found_.hidden = true;
       return launcher.kind == Kind::kSlurm ? 0 : 1;
     }
-    if (name.size() != stem.size()) return 0;  // --option=value
+    const bool has_value = name.size() != stem.size();  // --option=value
+    if (launcher.kind == Kind::kSlurm && stem == "export") {
+      found_.exports.push_back({at + (has_value ? 0 : 1), has_value ? word.find('=') + 1 : 0});
+    }
+    if (has_value) return 0;
     if (Lists(launcher.two_values, name)) return 2;
     return Lists(launcher.one_value, name) ? 1 : 0;
+  }
+
+  // The words of env behind its name. It reads its options as getopt does: -iu NAME is -i and -u NAME.
+  EnvWords ReadEnv(size_t at, size_t end) const {
+    constexpr std::string_view kTakeValue = " --unset --chdir --split-string ";
+    EnvWords env;
+    for (; at < end && words_[at][0] == '-'; ++at) {
+      const std::string& word = words_[at];
+      if (word == "--") {
+        ++at;
+        break;
+      }
+      const std::string next = at + 1 < end ? words_[at + 1] : "";
+      if (word == "-" || word == "--ignore-environment") env.clears = true;
+      if (word.rfind("--unset=", 0) == 0) env.unset.push_back(word.substr(word.find('=') + 1));
+      if (word == "--unset") env.unset.push_back(next);
+      env.moves = env.moves || word.rfind("--chdir", 0) == 0;
+      env.splits = env.splits || word.rfind("--split-string", 0) == 0;
+      at += Lists(kTakeValue, word) || (word.rfind("--", 0) != 0 && ReadLetters(word, next, env)) ? 1 : 0;
+    }
+    env.assignments = std::min(at, end);
+    while (at < end && words_[at].find('=') != std::string::npos) ++at;
+    env.program = std::min(at, end);
+    return env;
+  }
+
+  // Letters behind one dash. True: the last one takes `next`.
+  static bool ReadLetters(const std::string& word, const std::string& next, EnvWords& env) {
+    for (size_t i = 1; i < word.size(); ++i) {
+      if (word[i] == 'i') env.clears = true;
+      if (std::string_view("uCS").find(word[i]) == std::string_view::npos) continue;
+      const bool is_last = i + 1 == word.size();
+      if (word[i] == 'C') env.moves = true;
+      if (word[i] == 'S') env.splits = true;
+      if (word[i] == 'u') env.unset.push_back(is_last ? next : word.substr(i + 1));
+      return is_last;
+    }
+    return false;
   }
 
   const Words& words_;

@@ -8,6 +8,7 @@
 
 #include "runtime/abi/runner.h"
 #include "tools/instrument/words.h"
+#include "tools/launch/hand_on.h"
 #include "tools/launch/record.h"
 
 namespace epik::launch {
@@ -60,9 +61,11 @@ class Planner {
     if (!plan_.error.empty() || !Settings()) return;
     if (launched_.hidden && Find(kAnyFile).empty()) {
       plan_.notes.push_back(
-          "the programs are named in a file: MPI is seen only in those linked with it by epk instrument");
+          "the programs are named in a file, or within a word: MPI is seen only in those linked with it by epk "
+          "instrument");
     }
     Libraries();
+    HandOnVariables();
     PassOn();
   }
 
@@ -75,8 +78,10 @@ class Planner {
   void Look(const std::string& word) {
     const Program program = machine_.inspect(machine_.find(word));
     plan_.programs.push_back(program);
-    // A launcher may have another PATH or folder, and reports itself when it does not find the program.
-    const bool decides = !launched_.parallel;
+    // A launcher, or env -C, may have another PATH or folder, and reports itself when it does not find the program.
+    const bool moves =
+        std::any_of(launched_.envs.begin(), launched_.envs.end(), [](auto& env) { return env.moves || env.splits; });
+    const bool decides = !launched_.parallel && !moves;
     using Kind = Program::Kind;
     if (program.kind == Kind::kMissing && decides) Fail(127, word + ": not found");
     if (program.kind == Kind::kNotExecutable && decides)
@@ -307,6 +312,7 @@ class Planner {
       }
     }
     if (value != old) Set(name, value);
+    own_.emplace_back(name, Joined(parts, ""));
   }
 
   // The old value behind those of the parts that it does not have yet: the user, or an `epk run` around this one, may
@@ -317,6 +323,42 @@ class Planner {
       if ((":" + old + ":").find(":" + part + ":") == std::string::npos) value += (value.empty() ? "" : ":") + part;
     }
     return value + (value.empty() || old.empty() ? "" : ":") + old;
+  }
+
+  // What the programs need of this environment and of the plan's.
+  Variables Needed() const {
+    Variables needed = plan_.environment;
+    for (const std::string& name : machine_.variables) {
+      const bool is_set = std::any_of(needed.begin(), needed.end(), [&](const auto& v) { return v.first == name; });
+      if (IsOurs(name) && !is_set) needed.emplace_back(name, machine_.variable(name));
+    }
+    for (const auto& [name, part] : own_) {
+      const bool is_set = std::any_of(needed.begin(), needed.end(), [&](const auto& v) { return v.first == name; });
+      if (!is_set) needed.emplace_back(name, Wanted(name));
+    }
+    return needed;
+  }
+
+  void HandOnVariables() {
+    const Variables needed = Needed();
+    std::string list = Wanted("SLURM_EXPORT_ENV"), source = "SLURM_EXPORT_ENV=" + list;
+    for (const ValuePlace& place : launched_.exports) {
+      if (place.word >= plan_.command.size()) continue;
+      list = plan_.command[place.word].substr(place.begin);
+      source = "--export=" + list;
+    }
+    if (launched_.slurm && !list.empty()) {
+      const std::string exported = ExportedWith(list, needed, own_);
+      if (exported.empty()) {
+        const std::string why = source + " keeps EPIK's variables from the program: write srun --export=ALL";
+        plan_.notes.push_back(why);
+        plan_.reasons.insert(plan_.reasons.begin(), why);
+      } else if (launched_.exports.empty() && exported != list) {
+        Set("SLURM_EXPORT_ENV", exported);
+      }
+    }
+    HandOn(needed, own_, launched_, plan_.command);
+    launched_ = FindPrograms(plan_.command, machine_.resolve);
   }
 
   // Other hosts get only the variables that the launcher is told to pass on.
@@ -360,6 +402,7 @@ class Planner {
   const Options& options_;
   const Machine& machine_;
   Plan& plan_;
+  Variables own_;  // of variables that the user may have begun: EPIK's part
   Launched launched_;
 };
 

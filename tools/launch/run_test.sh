@@ -135,7 +135,8 @@ END
 }
 
 what_is_said() {
-  for program in ./prog ./linked ./lost ./late "sh -c ./prog" "timeout 20 ./prog"; do
+  for program in ./prog ./linked ./lost ./late "sh -c ./prog" "timeout 20 ./prog" \
+    "env -i ./prog" "env -u LD_PRELOAD ./linked" "env - PATH=/bin env -iu HOME sh -c ./prog"; do
     # shellcheck disable=SC2086  # several words
     run $program || fail "$program: $(cat err)"
     equal "$program" "$(cat err)" "analyze /archive"
