@@ -148,6 +148,9 @@ class Planner {
       Set(name, is_path ? Absolute(value, machine_) : value);
     }
     ReasonOfSwitch();
+    const std::string folder = Wanted("EPK_GDIR");
+    plan_.folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
+    if (plan_.folder.empty()) plan_.folder = ".";  // the current folder has been removed
     if (options_.dir.empty()) ReasonOfFolder();
     return PathsAreThere();
   }
@@ -165,12 +168,9 @@ class Planner {
 
   // The user did not name the folder for this run, so the program still starts.
   void ReasonOfFolder() {
-    std::string folder = Wanted("EPK_GDIR");
-    folder = folder.empty() ? machine_.current_dir : Absolute(folder, machine_);
-    if (folder.empty()) folder = ".";  // the current folder has been removed
-    const std::string why = machine_.cannot_fill(folder);
+    const std::string why = machine_.cannot_fill(plan_.folder);
     if (!why.empty())
-      plan_.reasons.push_back("no archive can be made in " + folder + ": " + why + " (-o names another)");
+      plan_.reasons.push_back("no archive can be made in " + plan_.folder + ": " + why + " (-o names another)");
   }
 
   bool PathsAreThere() {
@@ -325,7 +325,7 @@ class Planner {
     return value + (value.empty() || old.empty() ? "" : ":") + old;
   }
 
-  // What the programs need of this environment and of the plan's.
+  // Variables of this environment and of the plan that the programs need.
   Variables Needed() const {
     Variables needed = plan_.environment;
     for (const std::string& name : machine_.variables) {

@@ -31,8 +31,9 @@ struct Machine {
 struct Plan {
   std::vector<std::pair<std::string, std::string>> environment;  // to be set
   Words command;
-  Words notes;    // for stderr, before the start
-  Words reasons;  // possible reasons, in case no archive was made
+  std::string folder;  // in which the archive is made
+  Words notes;         // for stderr, before the start
+  Words reasons;       // possible reasons, in case no archive was made
   std::vector<Program> programs;
   bool parallel = false;  // behind an MPI launcher
   std::string error;      // not empty: no command can be run

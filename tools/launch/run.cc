@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/launch/run.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,9 +10,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "config/own_executable.h"
 #include "runtime/abi/runner.h"
@@ -103,8 +106,28 @@ void Analyze(const Words& archives, const std::function<void(const std::string& 
       " are not: for archive in " + instrument::ShellQuote(others) + "; do epk analyze \"$archive\"; done");
 }
 
+// Says which archives of the folder are newer than `begin`. A process that has changed its user may not write into the
+// record. False: there are none.
+bool SayWhatIsNew(const std::string& folder, const timespec& begin) {
+  bool any = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    struct stat info;
+    const std::string& path = at->path().native();
+    if (!at->path().filename().native().starts_with("epik_") || stat(path.c_str(), &info) != 0) continue;
+    const timespec& made = info.st_mtim;
+    const bool is_new = std::pair(made.tv_sec, made.tv_nsec) >= std::pair(begin.tv_sec, begin.tv_nsec);
+    if (!is_new || !S_ISDIR(info.st_mode)) continue;
+    any = true;
+    Say("a new archive is there, of which no process told epk run (a program that has changed its user cannot): epk " +
+        std::string(path.ends_with(".unfinished") ? "recover " : "report ") + path);
+  }
+  return any;
+}
+
 // Archives first published, then saved; says so when there is neither.
-void Report(const Record& record, const Plan& plan, const Ending& ending, const Callbacks& callbacks) {
+void Report(const Record& record, const Plan& plan, const Ending& ending, const timespec& begin,
+            const Callbacks& callbacks) {
   std::vector<std::string> archives = record.done;
   const auto exists = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
   for (const std::string& path : Unfinished(record, exists)) {
@@ -119,7 +142,9 @@ void Report(const Record& record, const Plan& plan, const Ending& ending, const 
   if (callbacks.analyze) Analyze(archives, callbacks.analyze);
   if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
   if (archives.size() > 1) SayHowMany(archives);
-  if (archives.empty() && record.started.empty() && record.refused.empty()) SayWhy(plan, ending);
+  const bool is_told = !archives.empty() || !record.refused.empty();
+  const bool is_left = !Unfinished(record, exists).empty();
+  if (!is_told && !is_left && !SayWhatIsNew(plan.folder, begin) && record.started.empty()) SayWhy(plan, ending);
   SayWhatCameLate(record);
 }
 
@@ -189,6 +214,8 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
       return 0;
     }
     if (options.verbose) std::fprintf(stderr, "%s\n", Describe(plan).c_str());
+    timespec begin;
+    clock_gettime(CLOCK_REALTIME_COARSE, &begin);  // by which files have their times
     ending = RunChild(plan.command, plan.environment);
     if (ending.error != 0) {
       Say(plan.command[0] + ": " + std::strerror(ending.error));
@@ -196,7 +223,7 @@ int Run(const Words& words, Options options, const Callbacks& callbacks) {
       Say("$TMPDIR, /tmp and /dev/shm take no file, so epk run did not look after the measurement; if the program was "
           "killed, `epk recover` saves it");
     } else {
-      Report(file->Read(), plan, ending, callbacks);
+      Report(file->Read(), plan, ending, begin, callbacks);
       if (const char* around = std::getenv(kRunnerRecord)) file->PassOn(around);
     }
   }  // the record is removed before a signal may end us

@@ -159,6 +159,14 @@ what_is_said() {
   equal "epk run within epk run" "$(sort -u err)" "analyze /archive"
   run "$epk" --libdir "$PWD/lib" ./bare
   said "epk run within epk run, without hooks" "bare has no hooks"
+  mkdir epik_old_1x1_sum
+  sleep 0.02
+  run sh -c 'mkdir epik_new_1x1_sum'
+  equal "an archive that nobody told of" "$(grep -c "epk report $PWD/epik_new_1x1_sum" err):$(wc -l < err)" 1:1
+  run sh -c 'mkdir epik_new.5.unfinished'
+  said "an unfinished archive that nobody told of" "epk recover $PWD/epik_new.5.unfinished"
+  run ./bare
+  said "old archives" "no hooks"
   echo "EPK_ENABLED = no" > EPIK.CONF
   run ./bare
   said "switched off by a file" "EPK_ENABLED switches measurement off in .*EPIK.CONF:1"
