@@ -17,7 +17,9 @@ LocationCursor::LocationCursor(const Opened* opened, uint32_t location)
               }) {}
 
 void LocationCursor::SeekPlace(uint64_t place) {
-  reader_.SeekPlace(place);
+  // One place earlier, because the record there may be the call path of this event.
+  reader_.SeekPlace(place == 0 ? 0 : place - 1);
+  from_place_ = place;
   from_ns_ = INT64_MIN;
   sought_ = true;
   at_path_ = EPIK_TRACE_NONE;
@@ -29,6 +31,7 @@ void LocationCursor::SeekNs(int64_t ns) {
   const uint64_t ticks = process_->clock.Ticks(std::clamp(ns, -kFarthest, kFarthest));
   // One tick earlier, so that rounding leaves no event out.
   reader_.Seek(ticks == 0 ? 0 : ticks - 1);
+  from_place_ = 0;
   from_ns_ = ns;
   sought_ = true;
   at_path_ = EPIK_TRACE_NONE;
@@ -75,8 +78,11 @@ bool LocationCursor::Next(epik_trace_event* to) {
       continue;
     }
     to->ns = process_->clock.Ns(event.time);
-    if (to->ns < from_ns_) continue;
     to->place = reader_.place();
+    if (to->ns < from_ns_ || to->place < from_place_) {
+      at_path_ = EPIK_TRACE_NONE;
+      continue;
+    }
     to->location = location_;
     to->call_path = at_path_ != EPIK_TRACE_NONE ? at_path_ : process_->nodes.At(event.node).path;
     to->depth = event.depth >= folded_ ? event.depth - folded_ : 0;

@@ -41,6 +41,7 @@ class LocationCursor {
   uint32_t location_;
   archive::LocationReader reader_;
   int64_t from_ns_ = INT64_MIN;
+  uint64_t from_place_ = 0;
   bool sought_ = false;
   std::vector<Frame> frames_;           // kept only where calls may be folded
   uint32_t folded_ = 0;                 // the number of folded ones among them

@@ -97,6 +97,16 @@ def test_places_times_and_stacks_are_those_of_one_pass():
     expect("events of epk print", sum("time" in row or "t" in row for row in printed), len(merged))
 
 
+def test_records_without_calls_have_their_call_paths():
+    _, archive = Lab.archive("msgs")
+    with epik_trace.open(archive) as trace:
+        for location in range(len(trace.locations)):
+            for event in trace.events_from(location):
+                assert event.call_path is not None, event
+                for found in trace.at(location, event.place), next(trace.events_from(location, event.place)):
+                    expect(f"at {event}", (found.place, found.call_path), (event.place, event.call_path))
+
+
 def test_enters_have_their_exits():
     _, archive = Lab.archive()
     rng = random.Random(2)
