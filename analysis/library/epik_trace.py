@@ -12,6 +12,7 @@ An event has `location`, `place` (its number in its location), `time` in seconds
 docs/library.md has examples. Errors are epik_trace.Error.
 """
 import ctypes
+import operator
 import os
 import pathlib
 import struct
@@ -23,6 +24,7 @@ BATCH = 4096
 MOST_AT_ONCE = 1 << 26  # events
 LINKS = ("call", "message", "collective", "request", "team", "lock", "task", "thread")
 MOST_NS = 2 ** 63 - 1
+MOST_PLACE = 2 ** 64 - 1
 
 
 class Error(Exception):
@@ -124,7 +126,18 @@ def _text(value):
 
 
 def _ns(seconds):
-    return max(-MOST_NS - 1, min(round(seconds * 1e9), MOST_NS))
+    ns = seconds * 1e9
+    if ns != ns:
+        raise Error("a time is no number")
+    return MOST_NS if ns >= MOST_NS else -MOST_NS - 1 if ns <= -MOST_NS else round(ns)
+
+
+# ctypes takes a number that is too large for another one, so these are looked at before.
+def _place(number):
+    number = operator.index(number)
+    if number < 0:
+        raise Error(f"no place {number}: they are numbered from 0 on")
+    return min(number, MOST_PLACE)
 
 
 def _known(number):
@@ -215,11 +228,30 @@ class Thing:
         return f"<{', '.join(f'{name} {value!r}' for name, value in vars(self).items())}>"
 
 
+class _Cursor:
+    """A cursor of the library, which is closed when nobody has it any more."""
+
+    def __init__(self, cursor):
+        if not cursor:
+            raise _error()
+        self._cursor = cursor
+
+    def next(self, to, most):
+        return _lib.epik_trace_next(self._cursor, to, most)
+
+    def __del__(self, close=_lib.epik_trace_cursor_close):
+        if getattr(self, "_cursor", None):
+            close(self._cursor)
+
+
 class Trace:
     """The trace of an archive. Iterating gives all events in order of time."""
 
     def __init__(self, path):
-        self._trace = _lib.epik_trace_open(os.fsencode(path))
+        self._trace, name = None, os.fsencode(path)
+        if b"\0" in name:
+            raise Error(f"{path!r} is no path")
+        self._trace = _lib.epik_trace_open(name)
         if not self._trace:
             raise _error()
         self.problems = [_text(_lib.epik_trace_problem(self._trace, i))
@@ -258,28 +290,33 @@ class Trace:
             raise Error("the trace is closed")
         return self._trace
 
+    def _location(self, number):
+        number, count = operator.index(number), len(self.locations)
+        if 0 <= number < count:
+            return number
+        raise Error(f"no location {number}: the trace has {count} location{'s, from 0 on' if count != 1 else ''}")
+
     def name(self, call_path):
         """The name of its region; "?" when it is not known."""
-        return "?" if call_path is None else self.regions[self.call_paths[call_path].region].name
+        region = None if call_path in (None, NONE) else self.call_paths[call_path].region
+        return "?" if region is None else self.regions[region].name
 
     def path(self, call_path):
         """All names from the root on: "main > solve > MPI_Send"."""
         names = []
-        while call_path is not None:
+        while call_path not in (None, NONE):
             names.append(self.name(call_path))
             call_path = self.call_paths[call_path].parent
         return " > ".join(reversed(names)) or "?"
 
     def _cursor(self, locations=None, begin=None, end=None):
-        wanted = sorted(set(locations)) if locations is not None else []
+        trace = self._open()
+        wanted = sorted({self._location(location) for location in locations}) if locations is not None else []
         if locations is not None and not wanted:
             return None
         numbers = (_u32 * max(len(wanted), 1))(*wanted)
-        cursor = _lib.epik_trace_read(self._open(), numbers, len(wanted), -MOST_NS - 1 if begin is None else _ns(begin),
-                                      MOST_NS if end is None else _ns(end))
-        if not cursor:
-            raise _error()
-        return cursor
+        return _Cursor(_lib.epik_trace_read(trace, numbers, len(wanted), -MOST_NS - 1 if begin is None else _ns(begin),
+                                            MOST_NS if end is None else _ns(end)))
 
     def events(self, locations=None, begin=None, end=None):
         """Events in order of time: of some locations, from `begin` to before `end` (seconds)."""
@@ -287,20 +324,13 @@ class Trace:
 
     def events_from(self, location, place=0):
         """The events of a location from a place on."""
-        cursor = _lib.epik_trace_read_from(self._open(), location, place)
-        if not cursor:
-            raise _error()
-        return self._events(cursor)
+        return self._events(_Cursor(_lib.epik_trace_read_from(self._open(), self._location(location), _place(place))))
 
     def _events(self, cursor):
-        try:
-            batch = (_Event * BATCH)()
-            while cursor and self._open() and (count := _lib.epik_trace_next(cursor, batch, BATCH)):
-                for i in range(count):
-                    yield Event(batch[i])
-        finally:
-            if cursor:
-                _lib.epik_trace_cursor_close(cursor)
+        batch = (_Event * BATCH)()
+        while cursor and self._open() and (count := cursor.next(batch, BATCH)):
+            for i in range(count):
+                yield Event(batch[i])
 
     __iter__ = events
 
@@ -311,36 +341,32 @@ class Trace:
 
         dtype = numpy.dtype([("ns", "i8"), ("place", "u8"), ("location", "u4"), ("call_path", "u4"), ("depth", "u4"),
                              ("kind", "u2"), ("fields", "u1"), ("flags", "u1"), ("field", "u8", (FIELDS,))])
+        locations = range(len(self.locations)) if locations is None else list(locations)
         cursor = self._cursor(locations, begin, end)
         # Room for all at once: memory that is not written to costs nothing. A damaged trace may say anything.
-        wanted = range(len(self.locations)) if locations is None else set(locations)
-        places = sum(self.locations[location].places for location in wanted)
+        places = sum(self.locations[location].places for location in set(locations))
         events = numpy.empty(min(places, MOST_AT_ONCE) + BATCH, dtype)
         count = 0
-        try:
-            while cursor:
-                if count == len(events):
-                    events.resize(2 * count, refcheck=False)
-                more = _lib.epik_trace_next(cursor, events.ctypes.data + count * dtype.itemsize, len(events) - count)
-                if more == 0:
-                    break
-                count += more
-        finally:
-            if cursor:
-                _lib.epik_trace_cursor_close(cursor)
+        while cursor:
+            if count == len(events):
+                events.resize(2 * count, refcheck=False)
+            more = cursor.next(events.ctypes.data + count * dtype.itemsize, len(events) - count)
+            if more == 0:
+                break
+            count += more
         events = events[:count]
         return {name: events[name] for name in dtype.names}
 
-    def _one(self, ask, *arguments):
+    def _one(self, ask, location, where):
         raw = _Event()
-        found = ask(self._open(), *arguments, ctypes.byref(raw))
+        found = ask(self._open(), self._location(location), where, ctypes.byref(raw))
         if found < 0:
             raise _error()
         return Event(raw) if found else None
 
     def at(self, location, place):
         """The event at a place, or the first one behind it; None behind the last."""
-        return self._one(_lib.epik_trace_at, location, place)
+        return self._one(_lib.epik_trace_at, location, _place(place))
 
     def find(self, location, time):
         """The first event of a location that is not before `time` (seconds)."""
