@@ -52,7 +52,7 @@ bool Take(std::string_view text, const Scale (&scales)[n], double* value) {
   for (const Scale& scale : scales) {
     if (scale.unit != unit) continue;
     *value *= scale.by;
-    return true;
+    return std::isfinite(*value);
   }
   return false;
 }
@@ -60,18 +60,22 @@ bool Take(std::string_view text, const Scale (&scales)[n], double* value) {
 }  // namespace
 
 bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error) {
-  for (const std::string_view part : Split(text)) {
-    // Names of C++ contain colons, so the last one counts.
+  size_t begin = 0;
+  for (size_t end = 0; end < text.size(); ++end) {
+    end = std::min(text.find(',', end), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    // Names of C++ contain colons, so the last one counts. They contain commas, too: a part without a share goes on.
     const size_t colon = part.rfind(':');
     Faster one;
-    if (colon == std::string_view::npos || colon == 0 || !ShareOf(part.substr(colon + 1), &one.share)) {
-      *error = "--faster '" + std::string(part) + "' is not REGION:2x (twice as fast) or REGION:30% (30 % less time)";
-      return false;
-    }
+    if (colon == std::string_view::npos || colon == 0 || !ShareOf(part.substr(colon + 1), &one.share)) continue;
     one.region = part.substr(0, colon);
     faster->push_back(std::move(one));
+    begin = end + 1;
   }
-  return true;
+  if (begin == text.size() + 1) return true;
+  *error = "--faster '" + std::string(text.substr(begin)) +
+           "' is not REGION:2x (twice as fast) or REGION:30% (30 % less time)";
+  return false;
 }
 
 // Collective operations take as many steps as a tree of their members has levels.
@@ -91,7 +95,7 @@ bool ParseNetwork(std::string_view text, NetworkWish* network, std::string* erro
     const std::string_view value = colon == std::string_view::npos ? "" : part.substr(colon + 1);
     double rate = 0;
     if (name == "latency" && Take(value, kTimes, &network->latency_ns)) continue;
-    if (name == "bandwidth" && Take(value, kRates, &rate) && rate > 0) {
+    if (name == "bandwidth" && Take(value, kRates, &rate) && std::isfinite(1e9 / rate)) {
       network->ns_per_byte = 1e9 / rate;
       continue;
     }

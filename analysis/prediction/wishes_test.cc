@@ -22,6 +22,17 @@ TEST(Faster, TakesFactorsAndPercents) {
   EXPECT_DOUBLE_EQ(faster[5].share, 2);
 }
 
+TEST(Faster, TakesNamesWithCommas) {
+  std::vector<Faster> faster;
+  std::string error;
+  ASSERT_TRUE(ParseFaster("void f<int, 2>(int, long):2x,solve:30%,g(a, b):4x", &faster, &error)) << error;
+  ASSERT_EQ(faster.size(), 3u);
+  EXPECT_EQ(faster[0].region, "void f<int, 2>(int, long)");
+  EXPECT_EQ(faster[1].region, "solve");
+  EXPECT_EQ(faster[2].region, "g(a, b)");
+  EXPECT_DOUBLE_EQ(faster[2].share, 0.25);
+}
+
 TEST(Faster, RefusesWhatIsNone) {
   for (const char* text : {"", "solve", "solve:", "solve:2", "solve:0x", "solve:-2x", "solve:101%", ":2x", "solve:nanx",
                            "solve:infx", "a:2x,", "solve:2xx", "solve:x"}) {
@@ -47,8 +58,8 @@ TEST(Network, TakesUnits) {
 }
 
 TEST(Network, RefusesWhatIsNone) {
-  for (const char* text :
-       {"", "fast", "latency", "latency:2", "latency:2h", "bandwidth:0", "bandwidth:10X", "ideal,"}) {
+  for (const char* text : {"", "fast", "latency", "latency:2", "latency:2h", "bandwidth:0", "bandwidth:10X", "ideal,",
+                           "latency:1e300s", "bandwidth:1e-300"}) {
     NetworkWish network;
     std::string error;
     EXPECT_FALSE(ParseNetwork(text, &network, &error)) << text;
