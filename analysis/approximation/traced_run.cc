@@ -102,6 +102,8 @@ bool OpenTracedRun(const std::string& path, const std::function<void(uint64_t)>&
   run->totals = replay.totals();
   run->unmatched = replay.unmatched();
   run->has_calls = HasCalls(*run->graph);
+  const std::string missing = replay::WhatWasNotLogged(replay::SelectionOf(archive.path));
+  if (run->world.locations.size() > 1 && !missing.empty()) run->problems.push_back(missing);
   // The graph must be complete here: the visits in it are compared with those of the summary. Prices need the profile.
   if (!ReadProfile(archive, run, error)) return false;
   run->prices = Prices(run->profile, run->manifest);

@@ -132,6 +132,15 @@ std::string SelectionOf(const std::string& path) {
   return selection.empty() && SettingOf(path, "EPK_ANALYZE") == "yes" ? "comm" : selection;
 }
 
+std::string WhatWasNotLogged(const std::string& selection) {
+  config::TraceSelection trace;
+  const bool is_slow = config::ParseTrace(selection, &trace) && trace.slow_ns > 0;
+  if (!is_slow || trace.all || trace.comm || trace.msgs || !trace.windows.empty()) return "";
+  return "EPK_TRACE=" + selection +
+         " logs no messages, operations or locks, so nobody waits for them here: EPK_TRACE=comm," + selection +
+         " has both";
+}
+
 World WorldOf(const TraceArchive& traces, const std::string& path, const archive::Manifest* manifest) {
   World world;
   std::vector<Operation> operations;

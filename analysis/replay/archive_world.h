@@ -29,6 +29,8 @@ std::unique_ptr<EventSource> SourceOf(const archive::TraceArchive& traces, uint3
 // The value of EPK_TRACE, as the archive's configuration has it; empty when there is no such line, or when it cannot be
 // read.
 std::string SelectionOf(const std::string& path);
+// A sentence when the trace has calls alone (EPK_TRACE=slow:…), so that nobody waits in it; otherwise empty.
+std::string WhatWasNotLogged(const std::string& selection);
 // Returns the value of any setting in the same way.
 std::string SettingOf(const std::string& path, const std::string& name);
 

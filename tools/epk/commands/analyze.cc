@@ -13,7 +13,7 @@
 #include "analysis/drivers/helpers.h"
 #include "analysis/drivers/launch.h"
 #include "analysis/patterns/analysis.h"
-#include "config/trace_selection.h"
+#include "analysis/replay/archive_world.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
@@ -63,16 +63,6 @@ void SayClocks(const patterns::ClockFacts& clocks) {
   fprintf(stderr, clocks.left == 0 ? "\n" : ", and %llu are left\n", static_cast<unsigned long long>(clocks.left));
 }
 
-// EPK_TRACE=slow: logs calls alone.
-void SayWhatWasNotLogged(const patterns::Analysis& analysis) {
-  config::TraceSelection trace;
-  const bool is_slow = config::ParseTrace(analysis.selection, &trace) && trace.slow_ns > 0;
-  if (!is_slow || trace.all || trace.comm || trace.msgs || !trace.windows.empty()) return;
-  TellUser("analyze", "EPK_TRACE=" + analysis.selection +
-                          " logs no messages, operations or locks, so nobody waits for them here: EPK_TRACE=comm," +
-                          analysis.selection + " has both");
-}
-
 // How long processes of a launch wait for each other: the first process for the others, and they for the first.
 constexpr std::chrono::seconds kGatherPatience(10), kJoinPatience(20);
 
@@ -98,7 +88,8 @@ int Analyze(const Options& options, drivers::Helpers* helpers) {
   }
   for (const std::string& problem : analysis.problems) TellUser("analyze", problem);
   for (const std::string& line : patterns::SayUnmatched(analysis)) TellUser("analyze", line);
-  SayWhatWasNotLogged(analysis);
+  const std::string missing = replay::WhatWasNotLogged(analysis.selection);
+  if (!missing.empty()) TellUser("analyze", missing);
   SayClocks(analysis.clocks);
   if (terminal) TellUser("analyze", "done; next: epk report " + options.archive);
   return 0;
