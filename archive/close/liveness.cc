@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "archive/files/byte_source.h"
 
@@ -45,6 +46,12 @@ bool SeesAllProcesses() {
   return getuid() == 0 && stat("/proc/self/ns/pid", &info) == 0 && info.st_ino == kFirstNamespace;
 }
 
+std::string ThisBoot() {
+  std::string boot;
+  ReadStream("/proc/sys/kernel/random/boot_id", &boot);
+  return boot.substr(0, boot.find('\n'));
+}
+
 bool IsOfThisHost(const event::ProcessHeader& header) {
   char host[sizeof header.host] = "";
   gethostname(host, sizeof host - 1);
@@ -53,10 +60,10 @@ bool IsOfThisHost(const event::ProcessHeader& header) {
 
 }  // namespace
 
+// The kernel makes the text anew at each reading, so it is read once.
 bool IsOfThisBoot(const event::ProcessHeader& header) {
-  std::string boot;
-  ReadStream("/proc/sys/kernel/random/boot_id", &boot);
-  return boot.substr(0, boot.find('\n')) == std::string(header.boot_id, strnlen(header.boot_id, sizeof header.boot_id));
+  static const std::string boot = ThisBoot();
+  return boot == std::string_view(header.boot_id, strnlen(header.boot_id, sizeof header.boot_id));
 }
 
 bool IsItHere(const event::ProcessHeader& header, const std::string& arena) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "archive/image/definition_records.h"
 #include "archive/image/process_image.h"
@@ -48,34 +50,42 @@ __attribute__((no_sanitize("thread"), noinline)) void CopyLive(const char* from,
 // Loads a word that publishes others: all bytes that were stored before it are visible after this load.
 uint32_t Published(const uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 
-// A number for each line of a file. A file may say that it has milliards of lines and have a few: memory is used for
-// those that are.
+// A number for each line of a part of a file. A file may say that it has milliards of lines and have a few: memory is
+// used for those that are.
 class LineTable {
  public:
   LineTable() = default;
   ~LineTable() {
-    if (numbers_ != nullptr) munmap(numbers_, lines_ * sizeof *numbers_);
+    if (numbers_ != nullptr && numbers_ != few_) munmap(numbers_, lines_ * sizeof *numbers_);
   }
   LineTable(const LineTable&) = delete;
   LineTable& operator=(const LineTable&) = delete;
 
-  // Once. Without memory no line has a number.
-  void Reserve(uint64_t lines) {
-    void* memory = lines == 0 ? MAP_FAILED
-                              : mmap(nullptr, lines * sizeof *numbers_, PROT_READ | PROT_WRITE,
-                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return;
-    numbers_ = static_cast<uint32_t*>(memory);
+  // Once, for the lines from `begin` to `end`. Without memory no line has a number.
+  void Reserve(uint64_t begin, uint64_t end) {
+    if (begin >= end) return;
+    const uint64_t lines = end - begin;
+    numbers_ = lines <= std::size(few_) ? few_ : Map(lines);
+    if (numbers_ == nullptr) return;
+    begin_ = begin;
     lines_ = lines;
   }
-  uint32_t Get(uint64_t line) const { return line < lines_ ? numbers_[line] - 1 : kNoNode; }
+  // Lines before `begin` become very large numbers.
+  uint32_t Get(uint64_t line) const { return line - begin_ < lines_ ? numbers_[line - begin_] - 1 : kNoNode; }
   void Set(uint64_t line, uint32_t number) {
-    if (line < lines_) numbers_[line] = number + 1;  // 0: none
+    if (line - begin_ < lines_) numbers_[line - begin_] = number + 1;  // 0: none
   }
 
  private:
+  static uint32_t* Map(uint64_t lines) {
+    void* memory = mmap(nullptr, lines * sizeof *numbers_, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<uint32_t*>(memory);
+  }
+
   uint32_t* numbers_ = nullptr;
-  uint64_t lines_ = 0;
+  uint64_t begin_ = 0, lines_ = 0;
+  uint32_t few_[1024] = {};  // a small process needs no mapping
 };
 
 struct Chunk {
@@ -87,15 +97,15 @@ class Reader {
  public:
   Reader(const char* bytes, size_t size, ProcessImage* image) : bytes_(bytes), size_(size), image_(image) {}
 
-  bool Read(std::string* error) {
+  // `known`: definitions that were read from these bytes earlier; taken if they are all.
+
+  bool Read(ImageDefinitions known, std::string* error) {
     if (!ReadHeader(error)) return false;
     ReadChunks();
     for (const Chunk& chunk : chunks_) {
       if (chunk.header.kind == ChunkKind::kLocation) ReadLocations(chunk);
     }
-    for (const Chunk& chunk : chunks_) {
-      if (chunk.header.kind == ChunkKind::kDefinitions) ReadDefinitions(chunk);
-    }
+    ReadDefinitions(std::move(known));
     ReadWhatLocationsOwn();
     std::stable_sort(image_->locations.begin(), image_->locations.end(),
                      [](const auto& a, const auto& b) { return a.header.number < b.header.number; });
@@ -171,7 +181,17 @@ class Reader {
       ++image_->skipped;
       hole = line;
     }
-    place_of_line_.Reserve(end);
+    ReserveNodes();
+  }
+
+  void ReserveNodes() {
+    uint64_t first = ~uint64_t{0}, end = 0;
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind != ChunkKind::kNodes) continue;
+      first = std::min<uint64_t>(first, chunk.line);
+      end = std::max(end, uint64_t{chunk.line} + chunk.header.lines);
+    }
+    place_of_line_.Reserve(first, end);
   }
 
   void ReadLocations(const Chunk& chunk) {
@@ -392,6 +412,25 @@ class Reader {
     }
   }
 
+  void ReadDefinitions(ImageDefinitions known) {
+    std::vector<DefinitionsRead> present;
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind != ChunkKind::kDefinitions) continue;
+      present.push_back({chunk.line, chunk.header.lines, chunk.header.used});
+    }
+    if (present == known.definitions_read) {
+      static_cast<ImageDefinitions&>(*image_) = std::move(known);
+      image_->skipped += image_->skipped_definitions;
+      return;
+    }
+    const uint64_t skipped = image_->skipped;
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.kind == ChunkKind::kDefinitions) ReadDefinitions(chunk);
+    }
+    image_->definitions_read = std::move(present);
+    image_->skipped_definitions = image_->skipped - skipped;
+  }
+
   void ReadDefinitions(const Chunk& chunk) {
     const uint64_t room = uint64_t{chunk.header.lines - 1} * kLineBytes;
     const uint64_t used = std::min<uint64_t>(chunk.header.used, room);
@@ -425,7 +464,13 @@ class Reader {
 
 bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error) {
   *image = ProcessImage{};
-  return Reader(bytes, size, image).Read(error);
+  return ReadProcessImageAgain(bytes, size, image, error);
+}
+
+bool ReadProcessImageAgain(const char* bytes, size_t size, ProcessImage* image, std::string* error) {
+  ImageDefinitions known = std::move(*image);
+  *image = ProcessImage{};
+  return Reader(bytes, size, image).Read(std::move(known), error);
 }
 
 }  // namespace epik::archive

@@ -102,8 +102,13 @@ struct ModuleDefinition {
   std::string build_id, path;
 };
 
-struct ProcessImage {
-  event::ProcessHeader header = {};
+// How far the definitions in a chunk were read.
+struct DefinitionsRead {
+  uint32_t line, lines, used;
+  bool operator==(const DefinitionsRead&) const = default;
+};
+
+struct ImageDefinitions {
   std::string program, title, configuration;
   std::vector<std::string> command;
   std::vector<std::string> notes;
@@ -116,8 +121,14 @@ struct ProcessImage {
   std::vector<FileDefinition> files;
   std::vector<TopologyDefinition> topologies;     // each id once
   std::vector<event::ClockOffset> clock_offsets;  // measured between the two in the header
-  std::vector<LocationImage> locations;           // by number
-  uint64_t skipped = 0;                           // damaged pieces that were left out
+  std::vector<DefinitionsRead> definitions_read;
+  uint64_t skipped_definitions = 0;
+};
+
+struct ProcessImage : ImageDefinitions {
+  event::ProcessHeader header = {};
+  std::vector<LocationImage> locations;  // by number
+  uint64_t skipped = 0;                  // damaged pieces that were left out, definitions included
   // The finder of the arena fills these in: the file to which the process wrote its trace, and the owner of the bytes
   // that TraceChunk points into.
   std::string trace_file;
@@ -134,6 +145,10 @@ struct ProcessImage {
 // Returns false, with the reason in *error, when the bytes are not an arena. REQUIRES: the address of the bytes is a
 // multiple of 8, as mappings and allocated memory are.
 bool ReadProcessImage(const char* bytes, size_t size, ProcessImage* image, std::string* error);
+
+// The same, when *image is an earlier reading of these bytes, or none. A process adds definitions and changes none: as
+// long as there are no new ones, those in *image stay and are not read again.
+bool ReadProcessImageAgain(const char* bytes, size_t size, ProcessImage* image, std::string* error);
 
 }  // namespace epik::archive
 

@@ -355,5 +355,58 @@ TEST(ProcessImage, ManyLocationsAndChunksAreReadInOnePass) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
+std::string NamesOf(const ProcessImage& image) {
+  std::string names;
+  for (const auto& [number, region] : image.regions) names += std::to_string(number) + region.name + " ";
+  for (const auto& [number, communicator] : image.communicators)
+    names += std::to_string(number) + communicator.name + " ";
+  return names;
+}
+
+TEST(ProcessImage, ReadAgainHasWhatANewReadingHas) {
+  TestArena arena = SampleArena();
+  const uint32_t location = arena.AddLocation(7);
+  ProcessImage image;
+  std::string error;
+  // Reads the arena again, and compares with a reading from nothing.
+  const auto read_again = [&](uint64_t damages) {
+    ProcessImage fresh;
+    ASSERT_TRUE(ReadProcessImage(arena.bytes().data(), arena.bytes().size(), &fresh, &error)) << error;
+    ASSERT_TRUE(ReadProcessImageAgain(arena.bytes().data(), arena.bytes().size(), &image, &error)) << error;
+    EXPECT_EQ(NamesOf(image), NamesOf(fresh));
+    EXPECT_EQ(image.command, fresh.command);
+    EXPECT_EQ(image.modules.size(), fresh.modules.size());
+    EXPECT_EQ(image.counters.size(), fresh.counters.size());
+    EXPECT_EQ(image.notes, fresh.notes);
+    EXPECT_EQ(image.skipped, damages);
+    EXPECT_EQ(image.skipped, fresh.skipped);
+    ASSERT_EQ(image.locations.size(), fresh.locations.size());
+    for (size_t i = 0; i < image.locations.size(); ++i) {
+      EXPECT_EQ(image.locations[i].nodes.size(), fresh.locations[i].nodes.size());
+    }
+    ExpectConsistent(image);
+  };
+  read_again(0);
+  const auto* kept = image.command.data();
+  arena.AddNode(location, 0, event::RegionKey(500), 3, 300);
+  read_again(0);
+  EXPECT_EQ(image.command.data(), kept) << "a new call path alone needs no reading of definitions";
+  arena.DefineRegion(5000, "in mid-run");
+  read_again(0);
+  EXPECT_EQ(image.regions.at(5000).name, "in mid-run");
+  event::CommunicatorRecord communicator = {};
+  communicator.number = 9;
+  communicator.id = 900;
+  std::string payload(reinterpret_cast<const char*>(&communicator), sizeof communicator);
+  arena.Define(RecordType::kCommunicator, payload + std::string("halves\0", 7));
+  read_again(0);
+  EXPECT_EQ(image.communicators.at(9).name, "halves");
+  arena.Define(RecordType::kRegion, "short");
+  read_again(1);
+  read_again(1);
+  arena.bytes()[0] = 'x';
+  EXPECT_FALSE(ReadProcessImageAgain(arena.bytes().data(), arena.bytes().size(), &image, &error));
+}
+
 }  // namespace
 }  // namespace epik::archive

@@ -13,7 +13,6 @@
 #include "archive/image/program_name.h"
 #include "runtime/base/clock.h"
 #include "runtime/event/statistics.h"
-#include "tools/top/proc.h"
 
 namespace epik::scopes {
 
@@ -58,8 +57,7 @@ std::string HostName() {
 
 bool Arenas::Process::HasEnded() const {
   const event::ProcessState state = arena->State();
-  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone ||
-         !top::ProcessExists(target.pid);
+  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone || handle.HasEnded();
 }
 
 std::unique_ptr<Arenas> Arenas::Open(const std::vector<Target>& targets, const How& how, std::string* error) {
@@ -79,22 +77,20 @@ std::unique_ptr<Arenas> Arenas::OpenFolder(const std::string& unfinished, const 
 // Leaves processes of another host to that host: here, their numbers belong to other processes, and we do not see their
 // memory.
 bool Arenas::Add(const Target& target, std::string* error) {
-  auto process = std::make_unique<Process>();
-  process->target = target;
+  auto process = std::make_unique<Process>(target);
   process->arena = top::ArenaFile::Open(target.arena, error);
   if (process->arena == nullptr) return false;
   const auto& header = *reinterpret_cast<const event::ProcessHeader*>(process->arena->bytes());
-  if (archive::IsOfThisBoot(header)) processes_.push_back(std::move(process));
+  if (!archive::IsOfThisBoot(header)) return true;
+  numbers_.insert(target.pid);
+  processes_.push_back(std::move(process));
   return true;
 }
 
 void Arenas::AddNewcomers() {
   const std::string folder = folder_.Name();
   if (folder.empty()) return;
-  const auto knows = [&](int pid) {
-    return std::any_of(processes_.begin(), processes_.end(),
-                       [&](const auto& process) { return process->target.pid == pid; });
-  };
+  const auto knows = [this](int pid) { return numbers_.contains(pid); };
   std::string not_yet;  // the arena lacks its first bytes: tries again next time
   for (const Target& target : top::RunningIn(folder, knows)) Add(target, &not_yet);
 }
@@ -143,7 +139,6 @@ void Arenas::ReadOne(Process* process, bool wants_work) const {
   process->has_notes = process->was_read = process->has_statistics = false;
   TakeNotes(process);
   std::string error;
-  process->reading = {};
   process->was_read = process->arena->Read(&process->reading, &error);  // no error for a process that is just leaving
   process->had_ended = process->HasEnded();
   if (process->was_read && wants_work) process->sample = process->sampler.Add(process->reading);

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "tools/scopes/station.h"
 #include "tools/top/arena_file.h"
 #include "tools/top/names.h"
+#include "tools/top/proc.h"
 #include "tools/top/sampler.h"
 #include "tools/top/target.h"
 
@@ -46,7 +48,9 @@ class Arenas : public Own {
     event::CollectiveEvent event;
   };
   struct Process {
+    explicit Process(const top::Target& of) : target(of), handle(of.pid) {}
     top::Target target;
+    top::ProcessHandle handle;
     std::unique_ptr<top::ArenaFile> arena;
     top::Sampler sampler;
     top::Names names;
@@ -94,6 +98,7 @@ class Arenas : public Own {
   const How how_;
   top::Folder folder_;
   std::vector<std::unique_ptr<Process>> processes_;
+  std::set<int> numbers_;  // of these processes
   HostClock clock_;
   bool uses_computed_ = false, has_read_ = false;
   std::string configuration_;

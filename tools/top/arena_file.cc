@@ -35,7 +35,7 @@ std::unique_ptr<ArenaFile> ArenaFile::Open(const std::string& path, std::string*
 ArenaFile::~ArenaFile() { munmap(const_cast<char*>(bytes_), size_); }
 
 bool ArenaFile::Read(Reading* reading, std::string* error) const {
-  if (!archive::ReadProcessImage(bytes_, size_, &reading->image, error)) return false;
+  if (!archive::ReadProcessImageAgain(bytes_, size_, &reading->image, error)) return false;
   const event::ProcessHeader& header = reading->image.header;
   if (header.end_ticks != 0 || !archive::IsOfThisBoot(header)) {
     reading->ticks = reading->image.LastTicks();

@@ -19,6 +19,7 @@ class ArenaFile {
   ArenaFile& operator=(const ArenaFile&) = delete;
 
   // Reads the present content. Its time is now if the process runs on this machine; else the time of the last event.
+  // *reading: empty, or an earlier reading of this file, whose definitions are not read again.
   bool Read(Reading* reading, std::string* error) const;
 
   // The arena itself, which the process goes on writing.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/top/target.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "archive/close/liveness.h"
@@ -19,25 +21,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool IsNumber(const std::string& text) {
-  return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+bool IsNumber(std::string_view text) {
+  return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 // The process number in the name of an arena, "HOST.PID.arena"; 0: none.
-int PidOfArena(const fs::path& arena) {
-  if (arena.extension() != ".arena") return 0;
-  const std::string pid = arena.stem().extension().string();
-  return pid.size() > 1 && IsNumber(pid.substr(1)) ? std::atoi(pid.c_str() + 1) : 0;
+int PidOfArena(std::string_view arena) {
+  constexpr std::string_view kEnd = ".arena";
+  if (!arena.ends_with(kEnd)) return 0;
+  arena.remove_suffix(kEnd.size());
+  const size_t dot = arena.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return 0;
+  const std::string_view pid = arena.substr(dot + 1);
+  return IsNumber(pid) ? std::atoi(pid.data()) : 0;
 }
 
-std::vector<fs::path> ArenasIn(const std::string& unfinished) {
-  std::vector<fs::path> arenas;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(fs::path(unfinished) / archive::kArenasName, ignored)) {
-    if (PidOfArena(entry.path()) != 0) arenas.push_back(entry.path());
+// The arenas in an unfinished archive, without those of processes that the caller knows: there may be many of them, so
+// that only their names are looked at.
+std::vector<Target> TargetsIn(const std::string& unfinished, const KnowsProcess& knows = nullptr) {
+  const std::string folder = (fs::path(unfinished) / archive::kArenasName).string();
+  std::vector<Target> targets;
+  DIR* entries = opendir(folder.c_str());
+  if (entries == nullptr) return targets;
+  while (const dirent* entry = readdir(entries)) {
+    const int pid = PidOfArena(entry->d_name);
+    if (pid != 0 && !(knows && knows(pid))) targets.push_back({pid, folder + "/" + entry->d_name, unfinished});
   }
-  std::sort(arenas.begin(), arenas.end());
-  return arenas;
+  closedir(entries);
+  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) { return a.arena < b.arena; });
+  return targets;
 }
 
 // False: the file can be no arena.
@@ -66,12 +78,6 @@ std::string WhyGone(const std::string& folder, const Target& target) {
     return who + " runs or ran on " + header.host + ", and this is another machine, or it was started anew since";
   }
   return who + " has ended; type: epk recover " + folder;
-}
-
-std::vector<Target> TargetsIn(const std::string& folder) {
-  std::vector<Target> targets;
-  for (const fs::path& arena : ArenasIn(folder)) targets.push_back({PidOfArena(arena), arena.string(), folder});
-  return targets;
 }
 
 bool FindByMaps(int pid, Target* target, std::string* error) {
@@ -139,8 +145,8 @@ bool FindHere(std::vector<Target>* targets, std::string* error) {
 }  // namespace
 
 std::vector<Target> RunningIn(const std::string& unfinished, const KnowsProcess& knows) {
-  std::vector<Target> targets = TargetsIn(unfinished);
-  std::erase_if(targets, [&](const Target& each) { return (knows && knows(each.pid)) || !RunsHere(each); });
+  std::vector<Target> targets = TargetsIn(unfinished, knows);
+  std::erase_if(targets, [](const Target& each) { return !RunsHere(each); });
   return targets;
 }
 

@@ -7,13 +7,12 @@
 
 #include "archive/directory/archive.h"
 #include "archive/image/program_name.h"
-#include "tools/top/proc.h"
 
 namespace epik::top {
 
 bool Watch::Process::HasEnded() const {
   const event::ProcessState state = arena->State();
-  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone || !ProcessExists(target.pid);
+  return state == event::ProcessState::kFinishing || state == event::ProcessState::kDone || handle.HasEnded();
 }
 
 std::unique_ptr<Watch> Watch::Open(const std::string& word, std::string* error) {
@@ -28,8 +27,7 @@ std::unique_ptr<Watch> Watch::Open(const std::string& word, std::string* error) 
 }
 
 bool Watch::Add(const Target& target, std::string* error) {
-  auto process = std::make_unique<Process>();
-  process->target = target;
+  auto process = std::make_unique<Process>(target);
   process->arena = ArenaFile::Open(target.arena, error);
   if (process->arena == nullptr) return false;
   processes_.push_back(std::move(process));
@@ -58,16 +56,16 @@ bool Watch::Take(Picture* picture, std::string* error) {
   const bool ended = HasEnded();
   for (const auto& process : processes_) {
     if (!ended && process->HasEnded()) continue;
-    Reading reading;
-    if (!process->arena->Read(&reading, error)) {
+    if (!process->arena->Read(&process->reading, error)) {
       *error = process->target.arena + ": " + *error;
       if (processes_.size() == 1) return false;
       continue;  // a process of a job that is just leaving
     }
-    process->names.Learn(reading.image);
-    process->rank = reading.image.header.ranks > 1 ? reading.image.header.rank : -1;
-    if (taken.empty()) program_ = archive::ProgramName(reading.image.program, reading.image.command);
-    taken.push_back({process.get(), process->sampler.Add(reading)});
+    const archive::ProcessImage& image = process->reading.image;
+    process->names.Learn(image);
+    process->rank = image.header.ranks > 1 ? image.header.rank : -1;
+    if (taken.empty()) program_ = archive::ProgramName(image.program, image.command);
+    taken.push_back({process.get(), process->sampler.Add(process->reading)});
   }
   std::stable_sort(taken.begin(), taken.end(),
                    [](const Taken& a, const Taken& b) { return a.process->rank < b.process->rank; });
@@ -86,7 +84,7 @@ bool Watch::HasEnded() const {
 std::string Watch::Afterwards() const {
   const auto exists = [this] {
     return std::any_of(processes_.begin(), processes_.end(),
-                       [](const auto& process) { return ProcessExists(process->target.pid); });
+                       [](const auto& process) { return !process->handle.HasEnded(); });
   };
   std::string name = folder_.Name();
   const auto unfinished = [&name] { return name.ends_with(archive::kUnfinishedSuffix); };

@@ -10,6 +10,7 @@
 #include "tools/top/arena_file.h"
 #include "tools/top/names.h"
 #include "tools/top/picture.h"
+#include "tools/top/proc.h"
 #include "tools/top/sampler.h"
 #include "tools/top/target.h"
 
@@ -32,8 +33,12 @@ class Watch {
 
  private:
   struct Process {
+    explicit Process(const Target& of) : target(of), handle(of.pid) {}
+
     Target target;
+    ProcessHandle handle;
     std::unique_ptr<ArenaFile> arena;
+    Reading reading;
     Sampler sampler;
     Names names;
     int rank = -1;
