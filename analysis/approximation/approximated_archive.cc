@@ -160,7 +160,8 @@ Manifest ManifestOf(const TracedRun& run, const Times& times, const Description&
   manifest.ticks_per_second = kSecond;
   manifest.pair_cost_ns = manifest.own_seconds = manifest.cost_seconds = manifest.cost_error_seconds = 0;
   manifest.cost_by_prices_seconds = manifest.cost_percent = 0;
-  manifest.cpu_seconds = manifest.cpu_without_seconds = manifest.ran_seconds = manifest.queued_seconds = 0;
+  manifest.cpu_seconds = manifest.cpu_most_seconds = manifest.cpu_without_seconds = 0;
+  manifest.ran_seconds = manifest.queued_seconds = 0;
   manifest.wall_without_seconds = manifest.wall_without_least_seconds = manifest.wall_without_most_seconds = 0;
   manifest.preemptions = 0;
   const uint64_t lost = manifest.trace.lost;

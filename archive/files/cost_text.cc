@@ -12,13 +12,21 @@ namespace {
 constexpr double kNarrow = 1.1, kTooWide = 2;
 constexpr double kNoticed = 0.001;  // s
 
+// The CPU time of the program cannot be told.
+bool IsBracket(const Manifest& m) {
+  return m.cpu_most_seconds > kNarrow * m.cpu_seconds && m.cpu_most_seconds - m.cpu_seconds > kNoticed;
+}
+
 }  // namespace
 
 std::string CostInWords(const Manifest& m, bool unicode) {
   const std::string text = view::Seconds(m.cost_seconds, unicode);
   if (m.cpu_seconds <= 0) return text;
-  return text + " of CPU time, " + view::Share(m.cost_percent / 100) + " of the program's " +
-         view::Seconds(m.cpu_seconds, unicode);
+  const std::string share = view::Share(m.cost_percent / 100), time = view::Seconds(m.cpu_seconds, unicode);
+  if (!IsBracket(m)) return text + " of CPU time, " + share + " of the program's " + time;
+  const std::string least = view::Share(m.cost_seconds / m.cpu_most_seconds);
+  return text + " of CPU time, " + (least == share ? share : least + " to " + share) + " of the program's " + time +
+         " to " + view::Seconds(m.cpu_most_seconds, unicode);
 }
 
 std::string OwnWorkInWords(const Manifest& m) {
@@ -34,15 +42,16 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
   const auto seconds = [unicode](double s) { return view::Seconds(s, unicode); };
   std::string text = "without it about " + seconds(m.cpu_without_seconds) + " of CPU time";
   const double cost_least = m.cost_least_seconds >= 0 ? m.cost_least_seconds : m.cost_seconds - m.cost_error_seconds;
-  const double most_cpu = std::min(std::max(m.cpu_seconds - cost_least, m.cpu_without_seconds), m.cpu_seconds);
-  if (most_cpu > kTooWide * m.cpu_without_seconds) text += " (at most " + seconds(most_cpu) + ")";
-  const double least = m.wall_without_least_seconds, most = m.wall_without_most_seconds;
-  const bool many = m.ranks > 1 || m.threads > 1, wide = most > kTooWide * least && most - least > kNoticed;
-  const std::string bracket = seconds(least) + " to " + seconds(most);
+  const double most = std::max(m.cpu_most_seconds, m.cpu_seconds);
+  const double most_cpu = std::min(std::max(most - cost_least, m.cpu_without_seconds), most);
+  if (IsBracket(m) || most_cpu > kTooWide * m.cpu_without_seconds) text += " (at most " + seconds(most_cpu) + ")";
+  const double least = m.wall_without_least_seconds, longest = m.wall_without_most_seconds;
+  const bool many = m.ranks > 1 || m.threads > 1, wide = longest > kTooWide * least && longest - least > kNoticed;
+  const std::string bracket = seconds(least) + " to " + seconds(longest);
   // A profile does not tell which thread waits for which.
   if (many && wide) return text + "; the wall time without it cannot be told: " + bracket;
   text += ", " + seconds(m.wall_without_seconds) + " wall";
-  return most > kNarrow * least && most - least > kNoticed ? text + " (" + bracket + ")" : text;
+  return longest > kNarrow * least && longest - least > kNoticed ? text + " (" + bracket + ")" : text;
 }
 
 bool IsOversubscribed(const Manifest& m) {

@@ -56,6 +56,26 @@ TEST(CostText, WhoWaitsForWhomCannotBeTold) {
             "without it about 40.0 ms of CPU time; the wall time without it cannot be told: 100 ms to 900 ms");
 }
 
+TEST(CostText, WhoPolledAndWhoComputedCannotBeTold) {
+  Manifest m;
+  m.cost_seconds = 0.0052;
+  m.cost_error_seconds = 0.0005;
+  m.cpu_seconds = 0.103;
+  m.cpu_most_seconds = 1.05;
+  m.cost_percent = 100 * m.cost_seconds / m.cpu_seconds;
+  m.cpu_without_seconds = m.cpu_seconds - m.cost_seconds;
+  m.wall_seconds = m.wall_without_seconds = m.wall_without_least_seconds = m.wall_without_most_seconds = 2;
+  EXPECT_EQ(CostInWords(m, kUnicode), "5.20 ms of CPU time, 0.5 % to 5.0 % of the program's 103 ms to 1.05 s");
+  EXPECT_EQ(WithoutItInWords(m, kUnicode), "without it about 97.8 ms of CPU time (at most 1.05 s), 2.00 s wall");
+  m.cost_seconds = 0.00001;
+  m.cost_percent = 100 * m.cost_seconds / m.cpu_seconds;
+  EXPECT_EQ(CostInWords(m, kUnicode), "10.0 µs of CPU time, <0.1 % of the program's 103 ms to 1.05 s");
+  m.cost_seconds = 0.0052;
+  m.cost_percent = 100 * m.cost_seconds / m.cpu_seconds;
+  m.cpu_most_seconds = 0.11;
+  EXPECT_EQ(CostInWords(m, kUnicode), "5.20 ms of CPU time, 5.0 % of the program's 103 ms");
+}
+
 TEST(CostText, AnOversubscribedMachineShows) {
   Manifest m = Tiny();
   m.queued_seconds = 9 * m.cpu_seconds;

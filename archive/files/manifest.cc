@@ -31,8 +31,8 @@ bool VisitFields(M& m, Visitor&& visit) {
          visit("cost_least_seconds", m.cost_least_seconds) && visit("cost_seconds", m.cost_seconds) &&
          visit("cost_error_seconds", m.cost_error_seconds) &&
          visit("cost_by_prices_seconds", m.cost_by_prices_seconds) && visit("cpu_seconds", m.cpu_seconds) &&
-         visit("cost_percent", m.cost_percent) && visit("cpu_without_seconds", m.cpu_without_seconds) &&
-         visit("wall_without_seconds", m.wall_without_seconds) &&
+         visit("cpu_most_seconds", m.cpu_most_seconds) && visit("cost_percent", m.cost_percent) &&
+         visit("cpu_without_seconds", m.cpu_without_seconds) && visit("wall_without_seconds", m.wall_without_seconds) &&
          visit("wall_without_least_seconds", m.wall_without_least_seconds) &&
          visit("wall_without_most_seconds", m.wall_without_most_seconds) && visit("ran_seconds", m.ran_seconds) &&
          visit("queued_seconds", m.queued_seconds) && visit("preemptions", m.preemptions) &&

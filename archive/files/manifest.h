@@ -56,7 +56,10 @@ struct Manifest {
   // The cost by its prices alone. On an oversubscribed machine this may be more than the CPU time, which is the limit
   // of cost_seconds.
   double cost_by_prices_seconds = 0;
-  double cpu_seconds = 0;          // in which all locations computed, with the cost, without waits
+  double cpu_seconds = 0;  // in which all locations computed, with the cost, without waits
+  // The most that cpu_seconds may be: who polls in MPI and who computes cannot be told apart where others have the
+  // processors. 0: archives of earlier versions.
+  double cpu_most_seconds = 0;
   double cost_percent = 0;         // share of the cost in cpu_seconds
   double cpu_without_seconds = 0;  // cpu_seconds without the cost
   // Estimates: the wall time without the cost of measuring in the locations that computed longest.

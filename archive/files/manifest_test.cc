@@ -35,6 +35,7 @@ Manifest Example() {
   m.cost_by_prices_seconds = 0.125;
   m.approximation = {true, "epik_solver_4x1_trace", "without measurement", "event", "lower", 12, 11.5, 31.5, 0.25};
   m.cpu_seconds = 30.5;
+  m.cpu_most_seconds = 31.5;
   m.cpu_without_seconds = 30.4;
   m.wall_without_least_seconds = 12;
   m.wall_without_most_seconds = 12.25;
@@ -81,6 +82,7 @@ TEST(Manifest, GivesBackWhatWasWritten) {
   EXPECT_EQ(back.wall_without_least_seconds, Example().wall_without_least_seconds);
   EXPECT_EQ(back.wall_without_most_seconds, Example().wall_without_most_seconds);
   EXPECT_EQ(back.ran_seconds, Example().ran_seconds);
+  EXPECT_EQ(back.cpu_most_seconds, Example().cpu_most_seconds);
   EXPECT_EQ(back.queued_seconds, Example().queued_seconds);
   EXPECT_EQ(back.preemptions, Example().preemptions);
   ASSERT_EQ(back.modules.size(), 2u);

@@ -160,9 +160,10 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   // A waiting thread may keep the processor busy, and a computing thread may have no processor: take the smaller time.
   const double spent = cpu > 0 ? std::max(cpu - own_cpu, 0.0) : busy;
   cost.computed = std::min(spent, busy * running);
-  // A thread that polls in MPI hands its processor on there, and may keep it elsewhere. Measuring took no longer
-  // than the thread had it.
-  if (waited > 0 && cost.computed < cost.total) cost.computed = std::min(spent, busy);
+  // A thread that polls in MPI may hand its processor on there, and keep it elsewhere: then it computed for longer.
+  cost.computed_most = std::min(spent, busy);
+  // Measuring took no longer than the thread had a processor.
+  if (waited > 0 && cost.computed < cost.total) cost.computed = cost.computed_most;
   return cost;
 }
 

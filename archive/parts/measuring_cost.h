@@ -28,17 +28,18 @@ struct CallPrices {
 CallPrices PricesOf(const event::ProcessHeader& header);
 
 struct LocationCost {
-  double calls = 0;        // ticks that enter and exit took, timed and untimed
-  double paths = 0;        // ticks that making call paths took
-  double total = 0;        // both
-  double error = 0;        // the total may be larger by this
-  double least = 0;        // the least total
-  double visits = 0;       // timed ones
-  double timed = 0;        // ticks of the timed visits' cost
-  double computed = 0;     // ticks of CPU time without waits, with the cost
-  double elapsed = 0;      // ticks from its begin to its end
-  double queued = 0;       // ticks it was ready to run while others had the processor
-  double stretch() const;  // wall time that a second of CPU time takes
+  double calls = 0;          // ticks that enter and exit took, timed and untimed
+  double paths = 0;          // ticks that making call paths took
+  double total = 0;          // both
+  double error = 0;          // the total may be larger by this
+  double least = 0;          // the least total
+  double visits = 0;         // timed ones
+  double timed = 0;          // ticks of the timed visits' cost
+  double computed = 0;       // ticks of CPU time without waits, with the cost
+  double computed_most = 0;  // the most that it may be
+  double elapsed = 0;        // ticks from its begin to its end
+  double queued = 0;         // ticks it was ready to run while others had the processor
+  double stretch() const;    // wall time that a second of CPU time takes
   // For each node, the price of a visit as windows of the run measured it, in ticks; `likely` is negative when they did
   // not. Empty when no window measured a price.
   std::vector<Price> measured;

@@ -43,6 +43,7 @@ TEST(MeasuringCost, ComparesWithComputationAndNotWithWaiting) {
   for (const uint64_t cpu : {uint64_t{0}, uint64_t{11'000'000'000}}) {  // not known; MPI polls
     const LocationCost cost = Cost(nodes, kPrices, cpu);
     EXPECT_NEAR(cost.computed, 1e9, 1e6) << cpu;
+    EXPECT_NEAR(cost.computed_most, 1e9, 1e6) << cpu;
     EXPECT_NEAR(cost.total, 0.8e9, 1e6) << cpu;
   }
   EXPECT_NEAR(Cost(nodes, kPrices, 700'000'000).computed, 0.7e9, 1e6) << "MPI blocks, and others had the processor";
@@ -80,6 +81,9 @@ TEST(MeasuringCost, WhoPollsIsWithoutAProcessorInMpi) {
   EXPECT_NEAR(cost.computed, 0.415e9, 1e6) << "with the half of the price that is in MPI";
   const LocationCost little = Cost(nodes, {}, 600'000'000, 9'400'000'000);
   EXPECT_NEAR(little.computed, 0.4e9 * 0.06, 1e6) << "nothing contradicts the mean";
+  EXPECT_NEAR(little.computed_most, 0.4e9, 1e6) << "others may have had the processor only while it polled";
+  const LocationCost polls = Cost(nodes, {}, 100'000'000, 9'900'000'000);
+  EXPECT_NEAR(polls.computed_most, 0.1e9, 1e6) << "no more than its CPU time";
 }
 
 TEST(MeasuringCost, CalleesThatCannotBeGuessedHideAPart) {

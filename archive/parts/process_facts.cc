@@ -252,6 +252,7 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
     manifest->own_seconds += numbers.own_seconds;
     manifest->cost_seconds += numbers.cost_seconds;
     manifest->cpu_seconds += numbers.computed_seconds;
+    manifest->cpu_most_seconds += numbers.computed_most_seconds;
     manifest->ran_seconds += numbers.ran_seconds;
     manifest->queued_seconds += numbers.queued_seconds;
     manifest->preemptions += numbers.preemptions;
@@ -299,7 +300,7 @@ double BudgetOf(const std::string& configuration) {
 // EPK_BUDGET can leave out the measuring of a call, but not the call of the hook that the compiler inserted.
 void DescribeBudget(const std::string& configuration, Manifest* manifest) {
   constexpr double kMet = 1.3, kWorthWords = 1e-3;  // s
-  const double budget = BudgetOf(configuration), program = manifest->cpu_without_seconds;
+  const double budget = BudgetOf(configuration), program = manifest->cpu_most_seconds - manifest->cost_seconds;
   if (budget <= 0 || manifest->cost_seconds < kWorthWords) return;
   if (manifest->cost_seconds <= kMet * budget * program) return;
   char text[400];

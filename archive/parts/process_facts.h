@@ -63,8 +63,9 @@ struct ProcessFacts {
     double cost_seconds = 0, cost_error_seconds = 0, cost_least_seconds = 0, timed_cost_seconds = 0;
     double pair_alone_ns = 0, pair_behind_least_ns = -1, pair_behind_most_ns = -1;
     double computed_seconds = 0;  // CPU time without waits
-    double ran_seconds = 0;       // all CPU time
-    double queued_seconds = 0;    // ready to run while other threads had the processor
+    double computed_most_seconds = 0;
+    double ran_seconds = 0;     // all CPU time
+    double queued_seconds = 0;  // ready to run while other threads had the processor
     uint64_t preemptions = 0;
     SlowestChain chain;
     // Call paths that were sampled, dropped or probed; when that began (-1: never); and the calls that it affects.

@@ -366,6 +366,7 @@ class PartMaker {
     numbers.cost_least_seconds += cost.least * scale_;
     numbers.timed_cost_seconds += (cost.timed + cost.paths) * scale_;
     numbers.computed_seconds += cost.computed * scale_;
+    numbers.computed_most_seconds += cost.computed_most * scale_;
     numbers.ran_seconds += static_cast<double>(location.cpu_ns) * 1e-9;
     numbers.queued_seconds += cost.queued * scale_;
     const double wall = cost.stretch() * scale_;  // seconds of wall time for a tick of CPU time

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The bracket of the wall time without measuring holds the true one: of one thread, of threads with unequal shares, and
-of jobs whose processes meet.
+of jobs whose processes meet. The bracket of the CPU time that the cost is compared with holds the true one.
 
 The same program runs bare and measured in turns, and the fastest run of each counts. The wall time that measuring took
 must lie between the least and the most that the manifest states; a quarter more is allowed for disturbances of the
 machine.
 """
 
+import os
 import pathlib
 import sys
 
@@ -72,6 +73,31 @@ def test_jobs_whose_processes_meet():
         b = bench()
         bare, hooked = builds(b, f"mpicc.{name}", ["-DWITH_MPI"], f"spans_{name}")
         retried(check_bracket, name, b, bare, hooked, (f"mpirun.{name}", *words, "-n", "2"))
+
+
+def check_computed(name, words):
+    """The program tells the CPU time of its computation; a seventh more or less is allowed."""
+    b = bench()
+    program = b.compile(f"mpicc.{name}", "polls.c", ["-O1"], instrument=None)
+    processors = ",".join(str(each) for each in sorted(os.sched_getaffinity(0))[:2])
+    b.run(["taskset", "-c", processors, b.epk, "run", f"mpirun.{name}", *words, "-n", "3", program, 100])
+    true = sum(float((b.folder / f"cpu.{rank}").read_text().split()[0]) for rank in range(3))
+    archive, = b.archives()
+    m = Profile(b, archive).manifest
+    least, most = m["cpu_seconds"], m["cpu_most_seconds"]
+    print(f"        {name}: computed for {true:.3f} s of CPU time, stated {least:.3f} to {most:.3f} s")
+    assert least <= most <= m["ran_seconds"] + 1e-9, m
+    expect_time(0.85 * least <= true <= 1.15 * most, f"{true} s, stated {least} to {most} s")
+    line = b.run([b.epk, "report", archive]).out.split("measuring  ")[1].split("starting")[0]
+    can_be_told = most <= 1.1 * least
+    assert (" to " in line.split("program's")[1]) != can_be_told, (line, least, most)
+
+
+def test_ranks_that_poll_on_too_few_processors():
+    if not MPIS:
+        left_out("there is no MPI")
+    for name, words in MPIS:
+        retried(check_computed, name, words)
 
 
 if __name__ == "__main__":
