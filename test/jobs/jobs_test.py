@@ -166,7 +166,8 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
             else:
                 expect(f"{mpi.name} {how}: status", result.status, bare.status)
                 expect(f"{mpi.name} {how}: output", result.out, bare.out)
-                expect(f"{mpi.name} {how}: ended", told, ended)
+                # Open MPI's launcher sends SIGTERM to ranks that are still at work when the first one leaves.
+                assert told == ended or (how == "open" and told == "signal"), told
             if told == ended:
                 assert detail in profile.manifest["ended_detail"], profile.manifest["ended_detail"]
             expect(f"{mpi.name} {how}: ranks", {int(r["rank"]) for r in profile.rows}, {0, 1, 2})
