@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """epk monitor on a running job: it names the rank that is late, and the job does not notice."""
 
+import contextlib
 import json
 import pathlib
 import re
@@ -211,6 +212,71 @@ def test_an_advised_tree_gains_on_clusters_that_are_far_apart():
             expect_time(better < 0.5 * chain, f"the advised tree takes {better} s, a chain {chain} s")
             print(f"        {name}: {better / chain:.2f} of the time of a chain")
         retried(gains)
+
+
+@contextlib.contextmanager
+def early(mpi):
+    """Two ranks that have not come to MPI_Init yet."""
+    name, words = mpi
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile(f"mpicc.{name}", "early.c", ["-O1", "-finstrument-functions"], instrument=None)
+    job = subprocess.Popen([b.epk, "run", f"mpirun.{name}", *words, "-n", "2", program], cwd=b.folder,
+                           env={**b.env, "EPK_MONITOR_BUFFER": "64k"}, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    others = []
+
+    def monitor(*words):
+        others.append(subprocess.Popen([b.epk, "monitor", *map(str, words)], cwd=b.folder, env=b.env,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return others[-1]
+    try:
+        Running.wait_for(lambda: len(list(b.folder.glob("works.*"))) == 2, "both ranks")
+        yield b, job, monitor
+    finally:
+        for process in (job, *others):
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+
+def test_a_monitor_that_comes_before_mpi_sees_all_ranks_afterwards():
+    """Until MPI_Init each rank has a folder of its own. Then all go to one folder, and so does a monitor."""
+    for mpi in MPIS:
+        with early(mpi) as (b, job, monitor):
+            begun = sorted(path.name for path in b.folder.glob("*.unfinished"))
+            expect("folders", len(begun), 2)
+            scope = monitor("--serve", begun[0])
+            scope.stdout.readline()
+            pids = [name.split(".")[-2] for name in begun]
+            monitors = [monitor(word, "--format", "json", "--interval", "0.2", *words) for word, words in
+                        zip(begun + pids, ([], ["--record"], [], []))]
+            for each in monitors:
+                moment = json.loads(each.stdout.readline())
+                expect("before", (moment["processes"], moment["missing"]), (1, "no collective call was noted yet"))
+            (b.folder / "begin").touch()
+            for each in monitors:
+                for _ in range(500):
+                    moment = json.loads(each.stdout.readline())
+                    if moment["last_arrivals"]:
+                        break
+                expect("afterwards", (moment["processes"], moment["missing"]), (2, ""))
+                assert moment["gathered"] > 0, moment
+            # The first names still mean the job, and its scope is found in its new folder.
+            for name in begun:
+                expect("by its first name", json.loads(b.run([b.epk, "monitor", name, "--once", "--format", "json"]).out)
+                       ["processes"], 2)
+            folder = next(b.folder.glob("*.unfinished"))
+            expect("scopes", sorted(path.suffix for path in folder.glob("scopes/*")), ["", ".scope"])
+            (b.folder / "stop").touch()
+            out, err = job.communicate(timeout=120)
+            expect("the job's end", (job.returncode, out), (0, ""))
+            for each in (scope, *monitors):
+                rest = each.stdout.read()
+                expect("a monitor's end", (each.wait(timeout=60), rest.count("\n") > 0 or each is scope), (0, True))
+            expect("archives", [path.name for path in b.archives()], ["epik_early_2x1_sum"])
+            recorded = (b.archives()[0] / "monitor.jsonl").read_text().splitlines()
+            processes = [json.loads(line)["processes"] for line in recorded]
+            expect("recorded from the beginning on", (processes[0], max(processes)), (1, 2))
 
 
 def test_without_a_tree_none_is_advised():

@@ -137,6 +137,11 @@ void Job::SetWork(Moment* moment) const {
   if (moment->has_rate) moment->rate = visits.entered / visits.interval;
 }
 
+bool Job::NotesCalls() const {
+  const config::Settings settings = config::ReadConf(arenas_->configuration());
+  return settings.monitor_buffer > 0 || settings.waits || settings.monitor_statistics;
+}
+
 bool Job::LacksTree() const {
   const std::string& configuration = arenas_->configuration();
   return !configuration.empty() && config::ReadConf(configuration).coll_tree.kind == config::CollTree::Kind::kOff;
@@ -168,6 +173,7 @@ std::string Job::Missing(const Moment& moment) const {
     if (!host.lost.empty()) lost += (lost.empty() ? "" : ", ") + host.name + " (" + host.lost + ")";
   }
   if (!lost.empty()) return "lost: " + lost + "; calls with processes there are in no figure";
+  if (!moment.has_notes && NotesCalls()) return "no collective call was noted yet";
   if (!moment.has_notes) {
     return "no collective calls are noted: start the program with EPK_MONITOR_BUFFER=1M to see who comes last";
   }

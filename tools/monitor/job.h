@@ -71,6 +71,7 @@ class Job {
   bool AddHosts(std::string* error);
   void Learn(const scopes::Batch& batch);
   void SetWork(Moment* moment) const;
+  bool NotesCalls() const;  // its threads have notes, or will have them at their first collective call
   std::string Missing(const Moment& moment) const;
 
   const JobOptions options_;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "tools/monitor/find.h"
 #include "tools/scopes/arenas.h"
@@ -39,7 +40,7 @@ bool ParseAddress(const std::string& text, scopes::Address* address) {
 // While it lives, others find this scope.
 class Announcement {
  public:
-  Announcement(const std::string& folder, const std::string& host) : folder_(folder), host_(host) {}
+  Announcement(const top::Folder& folder, const std::string& host) : folder_(folder), host_(host) {}
   ~Announcement() {
     const std::string now = folder_.Name();
     if (!now.empty()) scopes::Withdraw(now, host_);
@@ -48,15 +49,15 @@ class Announcement {
   Announcement& operator=(const Announcement&) = delete;
 
  private:
-  top::Folder folder_;
+  const top::Folder& folder_;
   std::string host_;
 };
 
-}  // namespace
-
-bool ServeScope(const ServeOptions& options, const std::atomic<bool>& stopped, std::string* error) {
+// Serves `job` until it ends, or until it has moved to a folder with another secret, whose name is then in *next.
+bool ServeOne(const std::string& job, const ServeOptions& options, const std::atomic<bool>& stopped, std::string* next,
+              std::string* error) {
   Found found;
-  if (!Find(options.job, true, &found, error)) return false;
+  if (!Find(job, true, &found, error)) return false;
   scopes::Address listen;
   if (found.unfinished.empty()) {
     *error = "the folder of the job is not known; name it: epik_PROGRAM.PID.unfinished";
@@ -66,7 +67,7 @@ bool ServeScope(const ServeOptions& options, const std::atomic<bool>& stopped, s
     *error = "'" + options.listen + "' is no ADDRESS or ADDRESS:PORT";
     return false;
   }
-  const top::Folder folder(found.unfinished);
+  top::Folder folder(found.unfinished);
   const std::string secret = scopes::SecretOf(found.unfinished, true, error);
   if (secret.empty()) return false;
   const auto make_own = [&](const scopes::Plan& plan, bool from_now) -> std::unique_ptr<scopes::Own> {
@@ -78,15 +79,35 @@ bool ServeScope(const ServeOptions& options, const std::atomic<bool>& stopped, s
   if (!options.announced.empty()) me.address.host = options.announced;
   if (me.address.host == "0.0.0.0" || me.address.host == "::") me.address.host = me.host;
   me.slurm = SlurmJobOf(found.targets.empty() ? getpid() : found.targets.front().pid);
-  const Announcement announcement(found.unfinished, me.host);
+  const Announcement announcement(folder, me.host);
   if (!scopes::Announce(found.unfinished, me, error)) return false;
   printf("%s %s:%d\n", me.host.c_str(), me.address.host.c_str(), me.address.port);
   fflush(stdout);
   const auto processes = scopes::Arenas::OpenFolder(found.unfinished, {true, 0});
-  while (!stopped && !processes->HasEnded()) server.ServeUntil(scopes::In(kLookSeconds));
+  while (!stopped && !processes->HasEnded()) {
+    server.ServeUntil(scopes::In(kLookSeconds));
+    if (!processes->Follow()) continue;
+    *next = processes->Folder();
+    scopes::MoveScopes(folder.Name(), *next);
+    std::string ignored;
+    if (scopes::SecretOf(*next, false, &ignored) != secret) return true;
+    folder.Set(*next);
+    next->clear();
+  }
   const scopes::Deadline last = scopes::In(kLingerSeconds);
   while (!stopped && server.sessions() != 0 && std::chrono::steady_clock::now() < last) {
     server.ServeUntil(scopes::In(kLookSeconds));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ServeScope(const ServeOptions& options, const std::atomic<bool>& stopped, std::string* error) {
+  std::string job, next = options.job;
+  while (!next.empty()) {
+    job = std::exchange(next, "");
+    if (!ServeOne(job, options, stopped, &next, error)) return false;
   }
   return true;
 }

@@ -87,6 +87,20 @@ bool Arenas::Add(const Target& target, std::string* error) {
   return true;
 }
 
+bool Arenas::Follow() {
+  const auto runs = std::find_if(processes_.begin(), processes_.end(), [](const auto& p) { return !p->HasEnded(); });
+  if (runs == processes_.end()) return false;
+  const top::Target& target = (*runs)->target;
+  const std::string arena = "/" + std::string(archive::kArenasName) + target.arena.substr(target.arena.rfind('/'));
+  const std::string folder = folder_.Name();
+  if (!folder.empty() && access((folder + arena).c_str(), F_OK) == 0) return false;
+  const std::string now = top::FolderNow(target.pid, target.unfinished);
+  if (access((now + arena).c_str(), F_OK) != 0) return false;
+  folder_.Set(now);
+  AddNewcomers();
+  return true;
+}
+
 void Arenas::AddNewcomers() {
   const std::string folder = folder_.Name();
   if (folder.empty()) return;
@@ -315,7 +329,7 @@ void Arenas::AddWork(const Process& process, std::vector<Scope>* scopes) const {
 }
 
 void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
-  AddNewcomers();
+  if (!Follow()) AddNewcomers();
   SetClock();
   const bool wants_work = std::any_of(scopes->begin(), scopes->end(),
                                       [](const Scope& scope) { return scope.description().reduce == Reduce::kSum; });

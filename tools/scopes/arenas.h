@@ -34,6 +34,11 @@ class Arenas : public Own {
 
   void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) override;
 
+  // Processes that have begun in folders of their own go to one folder in MPI_Init. True: the job has moved there since
+  // the last time.
+  bool Follow();
+  // A scope of this host is gathered: it reads the processes that come here, and this object does not.
+  void LeaveToScope() { has_scope_ = true; }
   // All processes that were here have ended; or there were none and the job has ended.
   bool HasEnded() const;
   size_t processes() const { return processes_.size(); }
@@ -100,7 +105,7 @@ class Arenas : public Own {
   std::vector<std::unique_ptr<Process>> processes_;
   std::set<int> numbers_;  // of these processes
   HostClock clock_;
-  bool uses_computed_ = false, has_read_ = false;
+  bool uses_computed_ = false, has_read_ = false, has_scope_ = false;
   std::string configuration_;
 };
 

@@ -132,6 +132,11 @@ void Withdraw(const std::string& folder, const std::string& host) {
   if (!FindAnnounced(folder).empty()) return;
   unlink((folder + kFolder + kSecret).c_str());
   rmdir((folder + kFolder).c_str());
+  rmdir(folder.c_str());  // it is empty if the job has left it
+}
+
+void MoveScopes(const std::string& from, const std::string& to) {
+  if (rename((from + kFolder).c_str(), (to + kFolder).c_str()) == 0) rmdir(from.c_str());
 }
 
 std::vector<Announced> FindAnnounced(const std::string& unfinished) {

@@ -21,8 +21,11 @@ struct Announced {
 std::string SecretOf(const std::string& unfinished, bool make, std::string* error);
 
 bool Announce(const std::string& unfinished, const Announced& scope, std::string* error);
-// Withdraws an announcement. With the last announcement, removes the secret.
+// Withdraws an announcement. With the last announcement, removes the secret, and the folder if the job has left it.
 void Withdraw(const std::string& folder, const std::string& host);
+// The job has moved from one folder to another: so do its secret and its announcements, unless there are others
+// already. Removes the folder that the job has left.
+void MoveScopes(const std::string& from, const std::string& to);
 // All announced scopes, by host.
 std::vector<Announced> FindAnnounced(const std::string& unfinished);
 

@@ -109,6 +109,18 @@ bool FindByMaps(int pid, Target* target, std::string* error) {
   return true;
 }
 
+// The arena of a process in one of the unfinished archives.
+bool FindIn(const std::vector<std::string>& archives, int pid, Target* target) {
+  for (const std::string& folder : archives) {
+    for (const Target& each : TargetsIn(folder, [pid](int other) { return other != pid; })) {
+      if (!RunsHere(each)) continue;
+      *target = each;
+      return true;
+    }
+  }
+  return false;
+}
+
 bool FindByNumber(int pid, Target* target, std::string* error) {
   if (ThreadState(pid, pid) == "ended") {
     *error = "process " + std::to_string(pid) + ": there is no such process";
@@ -116,14 +128,21 @@ bool FindByNumber(int pid, Target* target, std::string* error) {
     if (!left.empty()) *error += " any more; type: epk recover " + left.front();
     return false;
   }
-  for (const std::string& folder : archive::FindUnfinished(".", pid)) {
-    for (const Target& each : TargetsIn(folder)) {
-      if (each.pid != pid || !RunsHere(each)) continue;
-      *target = each;
-      return true;
-    }
-  }
-  return FindByMaps(pid, target, error);
+  return FindIn(archive::FindUnfinished(".", pid), pid, target) || FindByMaps(pid, target, error);
+}
+
+// The process that made an unfinished archive "epik_PROGRAM.PID.unfinished", after it has moved to that of its job,
+// which begins with the same words.
+bool FindByFirstName(const std::string& word, Target* target) {
+  const fs::path path(word);
+  const std::string stem = path.stem().string();
+  const size_t dot = stem.rfind('.');
+  if (path.extension() != archive::kUnfinishedSuffix || dot == std::string::npos) return false;
+  const std::string pid = stem.substr(dot + 1, stem.find('-', dot) - dot - 1);
+  if (!IsNumber(pid)) return false;
+  const fs::path around = path.parent_path();
+  return FindIn(archive::FindUnfinished(around.empty() ? "." : around.string(), 0), std::atoi(pid.c_str()), target) &&
+         fs::path(target->unfinished).filename().string().starts_with(stem.substr(0, dot + 1));
 }
 
 bool FindHere(std::vector<Target>* targets, std::string* error) {
@@ -150,12 +169,26 @@ std::vector<Target> RunningIn(const std::string& unfinished, const KnowsProcess&
   return targets;
 }
 
+std::string FolderNow(int pid, const std::string& before) {
+  const fs::path around = fs::path(before).parent_path();
+  Target target;
+  std::string ignored;
+  if (FindIn(archive::FindUnfinished(around.empty() ? "." : around.string(), 0), pid, &target)) {
+    return target.unfinished;
+  }
+  std::error_code failed;
+  const bool found = FindByMaps(pid, &target, &ignored) && fs::is_directory(target.unfinished, failed);
+  return found ? target.unfinished : "";
+}
+
 bool FindTargets(const std::string& word, std::vector<Target>* targets, std::string* error) {
   targets->clear();
   if (word.empty()) return FindHere(targets, error);
   std::error_code ignored;
   if (!fs::is_directory(word, ignored)) {
     if (IsNumber(word)) return FindByNumber(std::atoi(word.c_str()), &targets->emplace_back(), error);
+    if (FindByFirstName(word, &targets->emplace_back())) return true;
+    targets->clear();
     *error = word + ": neither a process number nor the folder of a running program";
     return false;
   }
@@ -174,6 +207,16 @@ bool FindTargets(const std::string& word, std::vector<Target>* targets, std::str
 
 Folder::Folder(const std::string& path)
     : fd_(path.empty() ? -1 : open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+void Folder::Set(const std::string& path) {
+  const int fd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || fd_ < 0) {
+    fd_ = std::max(fd, fd_);
+    return;
+  }
+  dup3(fd, fd_, O_CLOEXEC);
+  close(fd);
+}
 
 Folder::~Folder() {
   if (fd_ >= 0) close(fd_);

@@ -23,6 +23,10 @@ bool FindTargets(const std::string& word, std::vector<Target>* targets, std::str
 using KnowsProcess = std::function<bool(int pid)>;
 std::vector<Target> RunningIn(const std::string& unfinished, const KnowsProcess& knows = nullptr);
 
+// The unfinished archive that a process of this host writes to after it has left the archive `before`, as all processes
+// of an MPI job but one do in MPI_Init; empty: it is not found.
+std::string FolderNow(int pid, const std::string& before);
+
 // A folder that is found again after it was renamed.
 class Folder {
  public:
@@ -32,6 +36,8 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
 
   std::string Name() const;  // its present name; empty when it is gone or never existed
+  // From now on, this object is another folder. Other threads may ask for its name meanwhile, if it was there before.
+  void Set(const std::string& path);
 
  private:
   int fd_;

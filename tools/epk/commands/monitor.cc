@@ -112,14 +112,14 @@ void EndAtSignals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-// Writes one JSON line after the other into the archive, even if the archive is renamed meanwhile.
+// Writes one JSON line after the other into the archive, even if the archive is renamed meanwhile, or the job moves to
+// another one.
 class Record {
  public:
-  Record(const Job& job, bool wanted) {
+  Record(const Job& job, bool wanted) : job_(job), folder_(wanted ? job.Folder() : "") {
     if (!wanted) return;
-    const std::string path = job.Folder() + "/monitor.jsonl";
-    fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd_ < 0) throw Fault(path + ": cannot be written");
+    Open();
+    if (fd_ < 0) throw Fault(folder_ + kName + ": cannot be written");
   }
   ~Record() {
     if (fd_ >= 0) close(fd_);
@@ -128,6 +128,7 @@ class Record {
   Record& operator=(const Record&) = delete;
 
   void Add(const std::string& line) {
+    if (fd_ >= 0) Follow();
     if (fd_ < 0 || write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
     fprintf(stderr, "epk monitor: monitor.jsonl cannot be written any more\n");
     close(fd_);
@@ -135,6 +136,25 @@ class Record {
   }
 
  private:
+  static constexpr char kName[] = "/monitor.jsonl";
+
+  void Open() { fd_ = open((folder_ + kName).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644); }
+  // The archive that the job has left has nothing else any more.
+  void Follow() {
+    const std::string before = folder_, now = job_.Folder();
+    if (now.empty() || now == before) return;
+    folder_ = now;
+    if (access((before + kName).c_str(), F_OK) != 0) return;  // it is the same archive under another name
+    if (renameat2(AT_FDCWD, (before + kName).c_str(), AT_FDCWD, (now + kName).c_str(), RENAME_NOREPLACE) == 0) {
+      rmdir(before.c_str());
+      return;
+    }
+    close(fd_);  // another monitor records there, too
+    Open();
+  }
+
+  const Job& job_;
+  std::string folder_;
   int fd_ = -1;
 };
 
