@@ -289,6 +289,18 @@ def test_without_a_tree_none_is_advised():
         job.stop()
 
 
+def test_a_scope_of_this_host_adds_nothing_to_its_processes():
+    with Running() as job:
+        scope = job.start("--serve")
+        host, address = scope.stdout.readline().split()
+        for names in (host, f"{host},{host}", address, f"{host},{address}"):
+            moment = job.moment("--interval", "0.3", "--hosts", names)
+            expect(names, ([(h["host"], h["processes"]) for h in moment["hosts"]], moment["processes"]), ([(host, 3)], 3))
+        job.stop()
+        expect("the scope's status", scope.wait(timeout=60), 0)
+        scope.communicate()
+
+
 def test_a_job_without_notes_says_what_is_missing():
     with Running(env={"EPK_MONITOR_BUFFER": "0"}) as job:
         moment = job.moment("--interval", "0.3")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/monitor/find.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -10,6 +12,7 @@
 
 #include "archive/close/recover.h"
 #include "archive/directory/archive.h"
+#include "tools/scopes/arenas.h"
 #include "tools/scopes/rendezvous.h"
 
 namespace epik::monitor {
@@ -35,6 +38,18 @@ bool FindSlurmJob(const std::string& id, Found* found) {
     return true;
   }
   return false;
+}
+
+// Whether an address of the same port leads to a scope. The scope of this host may be called by any address of this
+// host.
+bool IsOne(const scopes::Announced& scope, const scopes::Address& address) {
+  if (scope.address.host == address.host) return true;
+  if (scope.host != scopes::HostName()) return false;
+  uint16_t port = 0;
+  std::string not_ours;
+  const int fd = scopes::ListenAt(address.host, 0, &port, &not_ours);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
 }
 
 bool IsUnfinished(const std::string& word) {
@@ -82,21 +97,30 @@ bool FindHosts(const std::string& unfinished, const std::vector<std::string>& na
     if (names.empty() && scope.host != here) places->push_back({scope.host, scope.address});
   }
   for (const std::string& name : names) {
-    const auto known =
-        std::find_if(announced.begin(), announced.end(), [&](const auto& scope) { return scope.host == name; });
-    if (known != announced.end()) {
-      places->push_back({name, known->address});
+    const size_t colon = name.rfind(':');
+    scopes::Address address;
+    if (colon != std::string::npos) {
+      address.host = name.substr(0, colon);
+      std::from_chars(name.data() + colon + 1, name.data() + name.size(), address.port);
+    }
+    const auto known = std::find_if(announced.begin(), announced.end(), [&](const auto& scope) {
+      return scope.host == name || (scope.address.port == address.port && IsOne(scope, address));
+    });
+    const bool is_known = known != announced.end();
+    const std::string& host = is_known ? known->host : name;
+    const bool is_read = host == here || std::any_of(places->begin(), places->end(),
+                                                     [&](const scopes::Place& place) { return place.name == host; });
+    if (is_read) continue;
+    if (is_known) {
+      places->push_back({host, known->address});
       continue;
     }
-    const size_t colon = name.rfind(':');
-    uint16_t port = 0;
-    if (colon != std::string::npos) std::from_chars(name.data() + colon + 1, name.data() + name.size(), port);
-    if (port == 0) {
+    if (address.port == 0) {
       *error =
           "host " + name + " has no scope in " + unfinished + "; start one there: epk monitor --serve " + unfinished;
       return false;
     }
-    places->push_back({name, {name.substr(0, colon), port}});
+    places->push_back({name, address});
   }
   return true;
 }

@@ -20,8 +20,8 @@ struct Found {
 // wrong. for_scope: a folder suffices; its processes may come later.
 bool Find(const std::string& word, bool for_scope, Found* found, std::string* error);
 
-// The hosts to gather from: those of `names` (HOST of an announced scope, or HOST:PORT), or all announced hosts except
-// `here`. False: *error names the host that is not announced.
+// The hosts to gather from, each once, except `here`, whose processes this monitor reads itself: those of `names` (HOST
+// of an announced scope, or HOST:PORT), or all announced hosts. False: *error names the host that is not announced.
 bool FindHosts(const std::string& unfinished, const std::vector<std::string>& names, const std::string& here,
                std::vector<scopes::Place>* places, std::string* error);
 

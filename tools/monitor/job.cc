@@ -77,6 +77,9 @@ bool Job::AddHosts(std::string* error) {
            std::any_of(hosts_.begin(), hosts_.end(), [&](const HostState& host) { return host.name == place.name; });
   });
   if (places.empty()) return true;
+  const bool is_own_scope =
+      std::any_of(places.begin(), places.end(), [](const Place& place) { return place.name == scopes::HostName(); });
+  if (is_own_scope) arenas_->LeaveToScope();
   const std::string secret = scopes::SecretOf(folder, false, error);
   if (secret.empty()) return false;
   for (auto& child : scopes::MakeChildren(options_.plan, secret, places)) station_->Add(std::move(child));

@@ -76,7 +76,7 @@ class Job {
 
   const JobOptions options_;
   std::unique_ptr<scopes::Station> station_;
-  const scopes::Arenas* arenas_ = nullptr;  // the station's own
+  scopes::Arenas* arenas_ = nullptr;  // the station's own
   std::vector<Totals> totals_;
   const Totals nothing_;
   std::map<uint64_t, std::string> communicators_;

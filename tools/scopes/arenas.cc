@@ -103,7 +103,7 @@ bool Arenas::Follow() {
 
 void Arenas::AddNewcomers() {
   const std::string folder = folder_.Name();
-  if (folder.empty()) return;
+  if (folder.empty() || has_scope_) return;
   const auto knows = [this](int pid) { return numbers_.contains(pid); };
   std::string not_yet;  // the arena lacks its first bytes: tries again next time
   for (const Target& target : top::RunningIn(folder, knows)) Add(target, &not_yet);
