@@ -161,7 +161,10 @@ class Record {
 class Monitor {
  public:
   Monitor(std::unique_ptr<Job> job, const Options& options)
-      : options_(options), job_(std::move(job)), record_(*job_, options.record) {
+      : options_(options),
+        most_(options.once ? 1 : options.count),
+        job_(std::move(job)),
+        record_(*job_, options.record) {
     for (const std::string& text : options.when) {
       std::string error;
       if (!When::Parse(text, &when_.emplace_back(), &error)) throw UsageError(error);
@@ -173,7 +176,7 @@ class Monitor {
 
   int Run() {
     if (options_.web) return Serve();
-    const bool terminal = options_.format == "text" && !options_.once && options_.count == 0 && isatty(STDOUT_FILENO);
+    const bool terminal = options_.format == "text" && most_ == 0 && isatty(STDOUT_FILENO);
     return terminal ? Look() : Print();
   }
 
@@ -202,7 +205,6 @@ class Monitor {
 
   int Print() {
     const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
-    const uint64_t most = options_.once ? 1 : options_.count;
     job_->Take();  // earlier events do not belong to this interval
     uint64_t printed = 0;
     for (bool runs = true; runs;) {
@@ -213,7 +215,7 @@ class Monitor {
       if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
         throw Fault("cannot write to standard output");
       }
-      if (++printed == most) return End();
+      if (++printed == most_) return End();
     }
     return End();
   }
@@ -249,17 +251,19 @@ class Monitor {
       if (request.path == "/now") return {200, "application/json", json_, false};
       return {404, "text/plain; charset=utf-8", "no such page\n", false};
     };
-    const auto tick = [this, &server] {
+    uint64_t shown = 0;
+    const auto tick = [this, &server, &shown] {
       const bool ended = job_->HasEnded();
       Take();
       server->Broadcast(json_.substr(0, json_.size() - 1));
+      if (++shown == most_) server->Stop();
       if (!ended) return;
       server->Broadcast("{\"ended\":true}");
       if (++ticks_after_end_ > 1) server->Stop();
     };
     server = std::make_unique<serve::Server>(server_options, answer, tick);
     if (!server->Listen()) throw Fault(server->Error());
-    Take();
+    job_->Take();  // earlier events do not belong to the first interval
     printf("%s\n", server->Url().c_str());
     fflush(stdout);
     server->Run();
@@ -295,6 +299,7 @@ class Monitor {
   }
 
   const Options& options_;
+  const uint64_t most_;  // refreshes; 0: as long as the job runs
   std::unique_ptr<Job> job_;
   Record record_;
   std::vector<When> when_;
@@ -357,35 +362,52 @@ void AddMonitor(cli::App& app, std::function<int()>& run) {
   app.AddOption("job", options->what, "unfinished archive, process number, or id of a Slurm job")
       .TypeName("JOB")
       .Required();
-  app.AddFlag("--once", options->once, "watch for one interval, print, and leave");
-  app.AddOption("--count", options->count, "leave after so many refreshes")
-      .TypeName("N")
-      .Check(WholeNumberFrom(1, 1000000000));
-  app.AddOption("--interval", options->interval, "seconds between refreshes (default: 1)")
-      .TypeName("SECONDS")
-      .Check(NumberFrom(0.05, 3600));
-  app.AddOption("--format", options->format, "text or json: an object for each refresh, one a line")
-      .OneOf({"text", "json"});
-  app.AddFlag("--web", options->web, "serve a page to this machine alone, and print its address");
-  app.AddOption("--port", options->port, "with --web: serve there (default: any that is free)")
-      .Check(WholeNumberFrom(0, 65535));
-  app.AddFlag("--record", options->record, "add each refresh to monitor.jsonl in the archive");
-  app.AddOption("--progress", options->progress, "show how often this region is entered, and how fast")
-      .TypeName("REGION");
-  app.AddOption("--when", options->when, "a condition, as in 'balance<0.7 for 10s'").TypeName("CONDITION");
-  app.AddOption("--do", options->commands, "the command to start when it holds").TypeName("COMMAND");
-  app.AddOption("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
-      .TypeName("FILE");
-  app.AddOption("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
-      .TypeName("FILE");
-  app.AddOption("--scope", options->scope, "gather what this description asks for (docs/scopes.md)").TypeName("FILE");
-  app.AddOption("--hosts", options->hosts, "gather from the scopes of these hosts (default: of all that have one)")
-      .TypeName("HOST[:PORT],...")
-      .SplitAt(',');
-  app.AddFlag("--serve", options->serve, "be the scope of this host, for monitors elsewhere");
+  const cli::Option once = app.AddFlag("--once", options->once, "watch for one interval, show it, and leave");
+  const cli::Option count = app.AddOption("--count", options->count, "leave after so many refreshes")
+                                .TypeName("N")
+                                .Check(WholeNumberFrom(1, 1000000000))
+                                .Excludes(once);
+  const cli::Option interval = app.AddOption("--interval", options->interval, "seconds between refreshes (default: 1)")
+                                   .TypeName("SECONDS")
+                                   .Check(NumberFrom(0.05, 3600));
+  const cli::Option format =
+      app.AddOption("--format", options->format, "text or json: an object for each refresh, one a line")
+          .OneOf({"text", "json"});
+  const cli::Option web =
+      app.AddFlag("--web", options->web, "serve a page to this machine alone, and print its address");
+  const cli::Option port = app.AddOption("--port", options->port, "with --web: serve there (default: any that is free)")
+                               .Check(WholeNumberFrom(0, 65535));
+  const cli::Option record =
+      app.AddFlag("--record", options->record, "add each refresh to monitor.jsonl in the archive");
+  const cli::Option progress =
+      app.AddOption("--progress", options->progress, "show how often this region is entered, and how fast")
+          .TypeName("REGION");
+  const cli::Option when =
+      app.AddOption("--when", options->when, "a condition, as in 'balance<0.7 for 10s'").TypeName("CONDITION");
+  const cli::Option command =
+      app.AddOption("--do", options->commands, "the command to start when it holds").TypeName("COMMAND");
+  const cli::Option advise =
+      app.AddOption("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
+          .TypeName("FILE");
+  const cli::Option reconfigure =
+      app.AddOption("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
+          .TypeName("FILE");
+  const cli::Option scope =
+      app.AddOption("--scope", options->scope, "gather what this description asks for (docs/scopes.md)")
+          .TypeName("FILE");
+  const cli::Option hosts =
+      app.AddOption("--hosts", options->hosts, "gather from the scopes of these hosts (default: of all that have one)")
+          .TypeName("HOST[:PORT],...")
+          .SplitAt(',');
+  const cli::Option serve = app.AddFlag("--serve", options->serve, "be the scope of this host, for monitors elsewhere");
   app.AddOption("--listen", options->listen, "with --serve: at which address (default: 127.0.0.1, any port)")
       .TypeName("ADDRESS[:PORT]");
   app.AddOption("--announce", options->announced, "with --serve: what other hosts call this address").TypeName("NAME");
+  // A scope shows nothing, and runs as long as the job.
+  for (const cli::Option& of_monitor :
+       {once, count, interval, format, web, port, record, progress, when, command, advise, reconfigure, scope, hosts}) {
+    serve.Excludes(of_monitor);
+  }
   app.Footer(kManual);
   run = [options] { return MonitorJob(*options); };
 }
