@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The figures of one scope at the front end: of the last interval, and since the monitor came.
+// The figures of one scope at the front end: of the last interval, and of all notes that were read.
 #ifndef EPIK_TOOLS_MONITOR_TOTALS_H_
 #define EPIK_TOOLS_MONITOR_TOTALS_H_
 
@@ -66,7 +66,8 @@ class Totals {
   double ShareOf(const LastArrival& arrival) const {
     return static_cast<double>(arrival.count) / static_cast<double>(calls_.at({arrival.communicator, arrival.path}));
   }
-  // Rows since the monitor came, or since the program began if the job computes them.
+  // Rows of the notes that the buffers had when the monitor came, and of all later ones; or since the program began if
+  // the job computes them.
   const std::map<WrapperKey, WrapperRow>& wrappers() const { return wrappers_; }
   const std::map<WrapperKey, StageRow>& stages() const { return stages_; }
   const std::map<LinkKey, LinkRow>& links() const { return links_; }

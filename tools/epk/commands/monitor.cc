@@ -57,7 +57,8 @@ DESCRIPTION
   killed. The monitor ends with the job.
 
   The balance is the mean of the processes' time outside of MPI over the largest one, since the last refresh. Figures
-  of last ranks count from the last refresh, too; statistics count from the start of the monitor.
+  of last ranks count from the last refresh, too. Statistics also count the earlier calls that the job's buffers still
+  have when the monitor comes.
 
   A job with `EPK_COLL_TREE` also has links: how long messages between two processes take there and back, how long after
   the first contribution to a process that of each child came, and how often it was the last one. `--advise` writes a
