@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -308,6 +309,25 @@ def test_a_job_without_notes_says_what_is_missing():
         expect("nobody", (moment["last_arrivals"], moment["statistics"]), ([], []))
         assert moment["balance"] is not None, moment
         job.stop()
+
+
+def test_tables_fit_into_a_narrow_terminal():
+    with Running() as job:
+        job.bench.env["COLUMNS"] = "40"
+        lines = job.monitor("--once", "--interval", "0.5").splitlines()
+        assert all(len(line) <= 40 for line in lines), lines
+        assert sum(line.endswith("> MPI_Allreduce") for line in lines) >= 4, lines
+        job.stop()
+
+
+def test_a_job_whose_archive_was_removed_is_told_in_a_sentence():
+    with Running() as job:
+        pid = re.search(r"\.(\d+)\.arena$", str(next(job.folder.glob("arenas/*.arena"))))[1]
+        shutil.rmtree(job.folder)
+        done = subprocess.run([job.bench.epk, "monitor", pid, "--once"], cwd=job.bench.folder, env=job.bench.env,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        expect("status", (done.returncode, done.stdout), (1, ""))
+        assert f"process {pid}: its unfinished archive was removed" in done.stderr, done.stderr
 
 
 @long

@@ -14,7 +14,6 @@ namespace epik::monitor {
 
 using nlohmann::json;
 using scopes::Source;
-using view::Align;
 using view::Cell;
 using view::Cut;
 using view::Style;
@@ -39,11 +38,11 @@ std::string CutTo(const std::string& text, size_t lines) {
 double LateOf(const LastArrival& arrival) { return arrival.late / static_cast<double>(arrival.count); }
 
 std::string Arrivals(const Job& job, const view::Terminal& terminal) {
-  Table table({{"last", Align::kRight},
-               {"times", Align::kRight},
-               {"share", Align::kRight},
-               {"late by", Align::kRight},
-               {.header = "communicator", .spare = 1},
+  Table table({view::Figure("last"),
+               view::Figure("times", 2),
+               view::Figure("share", 3),
+               view::Figure("late by"),
+               {.header = "communicator", .spare = 4},
                view::Name("call path")});
   view::ShortPaths paths(terminal);
   const Totals& calls = job.Of(Source::kCalls);
@@ -58,12 +57,8 @@ std::string Arrivals(const Job& job, const view::Terminal& terminal) {
 }
 
 std::string Wrappers(const Job& job, const view::Terminal& terminal) {
-  Table table({{"thread", Align::kRight},
-               {"calls", Align::kRight},
-               {"wait", Align::kRight},
-               {"median", Align::kRight},
-               {"call", Align::kRight},
-               view::Name("call path")});
+  Table table({view::Figure("thread"), view::Figure("calls", 2), view::Figure("wait"), view::Figure("median", 3),
+               view::Figure("call", 1), view::Name("call path")});
   view::ShortPaths paths(terminal);
   std::vector<const std::pair<const WrapperKey, WrapperRow>*> rows;
   for (const auto& row : job.Of(Source::kCalls).wrappers()) rows.push_back(&row);
@@ -82,12 +77,12 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
 
 // The links of trees, slowest first.
 std::string Trees(const Job& job, const view::Terminal& terminal) {
-  Table table({{"link", Align::kRight},
-               {"there and back", Align::kRight},
-               view::Figure("median", 2),
-               {"behind", Align::kRight},
-               {"last", Align::kRight},
-               {.header = "communicator", .spare = 1},
+  Table table({view::Figure("link"),
+               view::Figure("there and back"),
+               view::Figure("median", 4),
+               view::Figure("behind", 2),
+               view::Figure("last", 1),
+               {.header = "communicator", .spare = 3},
                view::Name("call path")});
   view::ShortPaths paths(terminal);
   std::vector<const std::pair<const LinkKey, LinkRow>*> rows;

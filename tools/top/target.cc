@@ -92,6 +92,11 @@ bool FindByMaps(int pid, Target* target, std::string* error) {
     *error = who + " is not measured, or has not called anything that is; start it by: epk run PROGRAM";
     return false;
   }
+  std::erase_if(paths, [](const std::string& path) { return path.ends_with(" (deleted)"); });
+  if (paths.empty()) {
+    *error = who + ": its unfinished archive was removed, or is complete by now; nothing can be read any more";
+    return false;
+  }
   // A child may still have its parent's arena for a moment.
   std::stable_partition(paths.begin(), paths.end(), [pid](const std::string& p) { return PidOfArena(p) == pid; });
   const std::string& path = paths.front();
