@@ -152,6 +152,31 @@ TEST_F(Attack, AnArenaThatIsAHole) {
   ExpectCheap();
 }
 
+// Bytes that this process has read so far; 0 if the kernel does not count them.
+uint64_t BytesRead() {
+  std::string word;
+  uint64_t bytes = 0;
+  std::ifstream("/proc/self/io") >> word >> bytes;
+  return word == "rchar:" ? bytes : 0;
+}
+
+// An arena is a file of 1 GiB, and most of it is a hole.
+TEST_F(Attack, HolesAreNotRead) {
+  constexpr off_t kHole = 32 << 20;
+  TestArena arena = SampleArena();
+  const auto used = static_cast<off_t>(arena.bytes().size());
+  arena.header().arena.lines_used = static_cast<uint32_t>((used + kHole) / static_cast<off_t>(base::kLineBytes));
+  Write(arena);
+  ASSERT_EQ(truncate(Arena().c_str(), used + kHole), 0);
+  const int fd = open(Arena().c_str(), O_RDONLY);
+  const bool has_hole = lseek(fd, used - 1, SEEK_HOLE) < used + kHole;
+  close(fd);
+  if (!has_hole || BytesRead() == 0) GTEST_SKIP() << "no holes here, or the kernel does not count what a process reads";
+  const uint64_t before = BytesRead();
+  EXPECT_EQ(Run(), Recovered::kYes);
+  EXPECT_LT(BytesRead() - before, uint64_t{kHole});
+}
+
 TEST_F(Attack, ChunksThatAreAHole) {
   for (size_t i = 0; i < SampleArena().chunks().size(); ++i) {
     TestArena arena = SampleArena();
