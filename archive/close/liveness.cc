@@ -3,13 +3,16 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
 
+#include "archive/close/ownership.h"
 #include "archive/files/byte_source.h"
 
 namespace epik::archive {
@@ -28,17 +31,53 @@ Maps LookAt(const std::string& process, const std::string& arena) {
              : Maps::kHasNot;
 }
 
-bool AnyProcessHas(const std::string& arena) {
+// Adds the names of the arenas among the files in `maps`, also without what EPIK puts in front of one that is
+// elsewhere.
+void AddArenas(const std::string& maps, std::set<std::string>* arenas) {
+  constexpr std::string_view kEnd = ".arena", kDeleted = " (deleted)", kElsewhere = "epik.";
+  for (size_t at = 0; at < maps.size();) {
+    const size_t end = std::min(maps.find('\n', at), maps.size());
+    std::string_view name = std::string_view(maps).substr(at, end - at);
+    at = end + 1;
+    if (name.ends_with(kDeleted)) name.remove_suffix(kDeleted.size());
+    const size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos || !name.ends_with(kEnd)) continue;
+    name.remove_prefix(slash + 1);
+    arenas->emplace(name);
+    if (name.starts_with(kElsewhere)) arenas->emplace(name.substr(kElsewhere.size()));
+  }
+}
+
+std::set<std::string> ArenasOfAllProcesses() {
+  std::set<std::string> arenas;
   DIR* entries = opendir("/proc");
-  if (entries == nullptr) return false;
-  bool found = false;
+  if (entries == nullptr) return arenas;
   while (const dirent* entry = readdir(entries)) {
     const bool is_process = entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
-    if (is_process && LookAt(entry->d_name, arena) == Maps::kHas) found = true;
-    if (found) break;
+    std::string maps;
+    if (is_process && ReadStream("/proc/" + std::string(entry->d_name) + "/maps", &maps)) AddArenas(maps, &arenas);
   }
   closedir(entries);
-  return found;
+  return arenas;
+}
+
+enum class Lock { kHeld, kFree, kCannotTell };
+
+// The lock stays as long as any process maps the file: a forked child, a thread that outlives the main thread, a
+// process of another container or another user. Where processes have this process's number does not matter.
+Lock LockOf(const std::string& folder, const std::string& arena) {
+  std::string ignored;
+  const int fd = OpenArena(folder, arena, &ignored);
+  if (fd < 0) return Lock::kCannotTell;
+  const bool got = flock(fd, LOCK_SH | LOCK_NB) == 0;
+  const bool is_held = !got && errno == EWOULDBLOCK;
+  close(fd);
+  return got ? Lock::kFree : is_held ? Lock::kHeld : Lock::kCannotTell;
+}
+
+bool IsThere(const event::ProcessHeader& header) {
+  const auto pid = static_cast<pid_t>(header.pid);
+  return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
 bool SeesAllProcesses() {
@@ -67,9 +106,7 @@ bool IsOfThisBoot(const event::ProcessHeader& header) {
 }
 
 bool IsItHere(const event::ProcessHeader& header, const std::string& arena) {
-  const bool is_there =
-      header.pid != 0 && IsOfThisBoot(header) && (kill(static_cast<pid_t>(header.pid), 0) == 0 || errno != ESRCH);
-  if (!is_there) return false;
+  if (!IsOfThisBoot(header) || !IsThere(header)) return false;
   switch (LookAt(std::to_string(header.pid), arena)) {
     case Maps::kHas: return true;
     case Maps::kHasNot: return false;
@@ -78,14 +115,21 @@ bool IsItHere(const event::ProcessHeader& header, const std::string& arena) {
   return IsOfThisHost(header);  // another user's process
 }
 
-Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
+bool Writers::AnyProcessMaps(const std::string& arena) {
+  if (!looked_) mapped_ = ArenasOfAllProcesses();
+  looked_ = true;
+  return mapped_.contains(arena);
+}
+
+Lives Writers::DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
   if (!IsOfThisBoot(header)) return Lives::kNo;
-  const bool same_host = IsOfThisHost(header);
-  const bool is_there = kill(static_cast<pid_t>(header.pid), 0) == 0 || errno != ESRCH;
-  const Maps maps = is_there ? LookAt(std::to_string(header.pid), arena) : Maps::kHasNot;
-  if (maps == Maps::kHas || AnyProcessHas(arena)) return Lives::kYes;
+  const Maps maps = IsThere(header) ? LookAt(std::to_string(header.pid), arena) : Maps::kHasNot;
+  if (maps == Maps::kHas) return Lives::kYes;  // perhaps it was restored from a checkpoint, without its lock
+  const Lock lock = header.locked == event::kArenaIsLocked ? LockOf(folder_, arena) : Lock::kCannotTell;
+  if (lock != Lock::kCannotTell) return lock == Lock::kHeld ? Lives::kYes : Lives::kNo;
+  if (AnyProcessMaps(arena)) return Lives::kYes;
   // It is another user's process: believe the process number, if it is from this host.
-  if (same_host) return maps == Maps::kNotReadable ? Lives::kYes : Lives::kNo;
+  if (IsOfThisHost(header)) return maps == Maps::kNotReadable ? Lives::kYes : Lives::kNo;
   return SeesAllProcesses() ? Lives::kNo : Lives::kCannotTell;
 }
 

@@ -4,7 +4,9 @@
 #ifndef EPIK_ARCHIVE_CLOSE_LIVENESS_H_
 #define EPIK_ARCHIVE_CLOSE_LIVENESS_H_
 
+#include <set>
 #include <string>
+#include <utility>
 
 #include "runtime/event/layout.h"
 
@@ -12,8 +14,22 @@ namespace epik::archive {
 
 enum class Lives { kNo, kYes, kCannotTell };
 
-// `arena` is the name of its file, which a living process maps.
-Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena);
+// Of the processes that write the arenas of one folder. Arenas that hold a lock are asked themselves. For all others
+// together, the mappings of all processes of this machine are read once: a machine may have thousands of them.
+class Writers {
+ public:
+  explicit Writers(std::string folder) : folder_(std::move(folder)) {}
+
+  // `arena` is the name of its file in the folder, which a living process maps.
+  Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena);
+
+ private:
+  bool AnyProcessMaps(const std::string& arena);
+
+  std::string folder_;
+  bool looked_ = false;
+  std::set<std::string> mapped_;  // names of the arenas that any process maps, when `looked_`
+};
 
 // Whether the arena was written on this machine since its last boot.
 bool IsOfThisBoot(const event::ProcessHeader& header);

@@ -97,11 +97,11 @@ bool ReadArena(const std::string& folder, const std::string& name, ProcessImage*
 }
 
 // Whether the arena belongs to a process of a job that is still running, as far as this process can tell.
-bool IsOthers(const ProcessImage& image, const std::string& arena) {
+bool IsOthers(const ProcessImage& image, const std::string& arena, Writers* writers) {
   if (image.header.ranks < 2 || image.header.state == event::ProcessState::kDone) return false;
   char host[72] = "";
   gethostname(host, sizeof host - 1);
-  return host != std::string(image.header.host) || DoesItLive(image.header, arena) != Lives::kNo;
+  return host != std::string(image.header.host) || writers->DoesItLive(image.header, arena) != Lives::kNo;
 }
 
 std::string WhyNot(const event::ProcessHeader& header, Lives lives) {
@@ -218,9 +218,9 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   // Another process recovered it meanwhile, so it has its final name now.
   if (lock.IsGone()) return Recovered::kAlreadyComplete;
   const std::string arenas = unfinished + "/" + kArenasName;
+  Writers writers(arenas);
   std::vector<ProcessImage> images;
-  bool running = false;
-  bool any_file = false;
+  bool running = false, any_file = false;
   std::string first_problem;
   std::vector<std::string> damaged;
   for (const std::string& name : ListFolder(OpenFolder(arenas))) {
@@ -233,10 +233,10 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
       damaged.push_back(name);
       continue;
     }
-    if (options.ended && IsOthers(image, name)) return Recovered::kStillRunning;
+    if (options.ended && IsOthers(image, name, &writers)) return Recovered::kStillRunning;
     const bool said_its_last = image.header.ranks > 1 && image.header.state == event::ProcessState::kDone;
     const bool is_over = options.ended || options.dead || said_its_last;
-    const Lives lives = is_over ? Lives::kNo : DoesItLive(image.header, name);
+    const Lives lives = is_over ? Lives::kNo : writers.DoesItLive(image.header, name);
     const bool alive = lives != Lives::kNo;
     if (alive && !options.live) {
       *error = unfinished + ": " + WhyNot(image.header, lives);

@@ -2,6 +2,7 @@
 #include "runtime/base/arena.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -110,6 +111,16 @@ void* MapWhatFits(int fd, uint64_t* bytes) {
   return MAP_FAILED;
 }
 
+// A lock belongs to the open file, and the mapping keeps that open when its descriptor is closed. Not on all file
+// systems: overlayfs maps another file than the one that was opened. So the file is asked, as others will ask it.
+bool HasLock(const char* path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  const bool has = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(fd);
+  return has;
+}
+
 }  // namespace
 
 int Populate(void* start, size_t bytes) {
@@ -124,7 +135,7 @@ int Populate(void* start, size_t bytes) {
   return 0;
 }
 
-int Arena::Create(const char* path, uint64_t bytes) {
+int Arena::Create(const char* path, uint64_t bytes, bool* locked) {
   exhausted = 0;
   set_aside = 0;
   file_is_allocated = false;
@@ -135,6 +146,7 @@ int Arena::Create(const char* path, uint64_t bytes) {
     if (fd < 0) return errno;
     fchmod(fd, 0600);  // with any umask: `epk recover` has to read the file
     bytes = AllowedFileBytes(bytes);
+    if (locked != nullptr) flock(fd, LOCK_EX | LOCK_NB);
   }
   bytes = AllowedAddressBytes(bytes);
   void* start = MapWhatFits(fd, &bytes);
@@ -154,6 +166,7 @@ int Arena::Create(const char* path, uint64_t bytes) {
     if (path != nullptr) unlink(path);
     return error;
   }
+  if (locked != nullptr) *locked = path != nullptr && HasLock(path);
   madvise(start, bytes, MADV_DONTDUMP);  // a core dump is the program's, not ours
   arena_bytes = bytes;
   auto* header = static_cast<ArenaHeader*>(start);

@@ -70,7 +70,9 @@ class Arena {
  public:
   // Maps `bytes` of a new file at `path`, or anonymous memory when path is null. Tries smaller sizes when the address
   // space is limited. Returns 0, or the errno of the failure.
-  static int Create(const char* path, uint64_t bytes);
+  // With `locked`, takes an exclusive lock (flock) on the file and tells whether it has it. The file keeps the lock as
+  // long as any process maps it, so others can ask the file whether someone may still write to it.
+  static int Create(const char* path, uint64_t bytes, bool* locked = nullptr);
   static void Destroy();  // unmaps; for tests and for a forked child
   static void Forget();   // drops the mapping's name without unmapping: other threads may still write
 

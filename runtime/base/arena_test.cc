@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/base/arena.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -46,6 +48,22 @@ TEST(Arena, FileHoldsWhatWasWrittenAndStaysSparse) {
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_LT(info.st_blocks * 512, 1 << 20) << "the file must be sparse beyond its chunks";
   unlink(path.c_str());
+}
+
+TEST(Arena, HasALockWhileItIsMapped) {
+  const std::string path = TempPath("locked");
+  bool locked = false;
+  ASSERT_EQ(Arena::Create(path.c_str(), 1 << 20, &locked), 0);
+  const int fd = open(path.c_str(), O_RDONLY);
+  EXPECT_EQ(locked, flock(fd, LOCK_SH | LOCK_NB) != 0) << "overlayfs and others keep no lock";
+  Arena::Destroy();
+  EXPECT_EQ(flock(fd, LOCK_SH | LOCK_NB), 0);
+  close(fd);
+  unlink(path.c_str());
+
+  ASSERT_EQ(Arena::Create(nullptr, 1 << 20, &locked), 0);
+  EXPECT_FALSE(locked) << "there is no file";
+  Arena::Destroy();
 }
 
 TEST(Arena, RefusesAnExistingFile) {

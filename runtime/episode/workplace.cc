@@ -17,6 +17,7 @@
 #include "runtime/base/log.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/file_system.h"
+#include "runtime/event/layout.h"
 
 namespace epik::episode {
 namespace {
@@ -87,15 +88,23 @@ void NameTraceFile() {
                 static_cast<int>(stem), place.arena_name);
 }
 
+// A remote file system would ask its server for the lock, which may not answer.
+int CreateArena(const std::string& path, const std::string& folder, uint64_t bytes) {
+  bool locked = false;
+  const int error = base::Arena::Create(path.c_str(), bytes, RemoteFileSystemOf(folder.c_str()) ? nullptr : &locked);
+  if (error == 0 && locked) event::Process()->locked = event::kArenaIsLocked;
+  return error;
+}
+
 int MapArenaAs(const std::string& name, const std::string& where, uint64_t bytes) {
   const std::string inside = std::string(place.unfinished) + "/arenas/" + name;
   std::snprintf(place.arena_name, sizeof place.arena_name, "%s", name.c_str());
   NameTraceFile();
-  if (where.empty()) return base::Arena::Create(inside.c_str(), bytes);
+  if (where.empty()) return CreateArena(inside, place.unfinished, bytes);
   const std::string elsewhere = where + "/epik." + name;
   // Makes the link first: an arena that nobody could find would stay for ever.
   if (symlink(elsewhere.c_str(), inside.c_str()) != 0) return errno;
-  const int error = base::Arena::Create(elsewhere.c_str(), bytes);
+  const int error = CreateArena(elsewhere, where, bytes);
   if (error != 0) unlink(inside.c_str());
   if (error == 0) std::snprintf(place.arena_elsewhere, sizeof place.arena_elsewhere, "%s", elsewhere.c_str());
   return error;

@@ -313,6 +313,8 @@ struct ClockOffset {
   int64_t error_ns;   // half the round trip it was measured with; 0: the same clock
 };
 
+inline constexpr uint32_t kArenaIsLocked = 0x4b434f4c;  // "LOCK"
+
 // The first page of the file.
 struct ProcessHeader {
   base::ArenaHeader arena;
@@ -370,6 +372,9 @@ struct ProcessHeader {
   double behind_least_ticks, behind_most_ticks;
   // 1: the processor reads the clock so fast that a read hides little of the other work of an event.
   uint32_t hides_little;
+  // kArenaIsLocked: while any process maps the arena, its file has an exclusive lock of flock. Anything else: that is
+  // not known.
+  uint32_t locked;
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 
