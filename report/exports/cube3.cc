@@ -121,25 +121,24 @@ class Cube3Writer {
     out_ << "<system>\n<machine Id=\"0\">";
     Put("name", profile_.machine);
     out_ << "\n";
+    std::vector<std::vector<uint32_t>> threads(profile_.processes.size());
+    for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
+      const uint32_t process = profile_.locations[l].process;
+      if (process < threads.size()) threads[process].push_back(l);
+    }
+    std::vector<std::vector<uint32_t>> members(profile_.hosts.size());
+    for (uint32_t p = 0; p < threads.size(); ++p) {
+      const uint32_t host = profile_.processes[p].host;
+      if (!threads[p].empty() && host < members.size()) members[host].push_back(p);
+    }
     size_t nodes = 0, processes = 0;
-    for (uint32_t n = 0; n < profile_.hosts.size(); ++n) {
-      bool open = false;
-      for (uint32_t p = 0; p < profile_.processes.size(); ++p) {
-        if (profile_.processes[p].host != n) continue;
-        std::vector<uint32_t> threads;
-        for (uint32_t l = 0; l < profile_.locations.size(); ++l) {
-          if (profile_.locations[l].process == p) threads.push_back(l);
-        }
-        if (threads.empty()) continue;
-        if (!open) {
-          out_ << "<node Id=\"" << std::to_string(nodes++) << "\">";
-          Put("name", profile_.hosts[n].name);
-          out_ << "\n";
-          open = true;
-        }
-        PutProcess(p, processes++, threads);
-      }
-      if (open) out_ << "</node>\n";
+    for (uint32_t n = 0; n < members.size(); ++n) {
+      if (members[n].empty()) continue;
+      out_ << "<node Id=\"" << std::to_string(nodes++) << "\">";
+      Put("name", profile_.hosts[n].name);
+      out_ << "\n";
+      for (const uint32_t p : members[n]) PutProcess(p, processes++, threads[p]);
+      out_ << "</node>\n";
     }
     out_ << "</machine>\n</system>\n";
   }
