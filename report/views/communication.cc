@@ -67,12 +67,15 @@ Sheet MatrixSheet(const std::vector<Traffic>& traffic) {
 
 namespace {
 
-// Bytes between blocks of `block` ranks, with a row for each sender.
+// Bytes between blocks of `block` ranks, with a row for each sender. Less than zero: no message.
+constexpr double kNoMessage = -1;
 std::vector<double> Blocks(const std::vector<Traffic>& traffic, size_t side, size_t block) {
-  std::vector<double> cells(side * side);
+  std::vector<double> cells(side * side, kNoMessage);
   for (const Traffic& t : traffic) {
     const size_t row = t.from / block, column = t.to / block;
-    if (row < side && column < side) cells[row * side + column] += static_cast<double>(t.bytes);
+    if (row >= side || column >= side || t.messages == 0) continue;
+    double& cell = cells[row * side + column];
+    cell = std::max(cell, 0.0) + static_cast<double>(t.bytes);
   }
   return cells;
 }
@@ -86,8 +89,8 @@ std::string Numbers(const std::vector<double>& cells, size_t ranks, size_t colum
     out += view::PadLeft(std::to_string(from), label);
     for (size_t to = 0; to < ranks; ++to) {
       const double bytes = cells[from * ranks + to];
-      const std::string text = view::PadLeft(bytes == 0 ? "." : view::Bytes(bytes), column);
-      out += bytes == 0 ? terminal.Dim(text) : text;
+      const std::string text = view::PadLeft(bytes < 0 ? "." : view::Bytes(bytes), column);
+      out += bytes < 0 ? terminal.Dim(text) : text;
     }
     out += "\n";
   }
@@ -99,15 +102,15 @@ std::string Heat(const std::vector<double>& cells, size_t side, size_t block, si
   static constexpr std::array<std::string_view, 5> kUnicode = {"·", "░", "▒", "▓", "█"};
   static constexpr std::array<std::string_view, 5> kAscii = {".", "-", "+", "*", "#"};
   const auto& shades = terminal.unicode ? kUnicode : kAscii;
-  const double most = *std::max_element(cells.begin(), cells.end());
+  const double most = std::max(*std::max_element(cells.begin(), cells.end()), 0.0);
   const size_t label = std::to_string(ranks - 1).size();
   std::string out;
   for (size_t from = 0; from < side; ++from) {
     out += view::PadLeft(std::to_string(from * block), std::max<size_t>(label, 7)) + " ";
     for (size_t to = 0; to < side; ++to) {
       const double bytes = cells[from * side + to];
-      const auto shade = bytes == 0 ? 0 : 1 + static_cast<size_t>(std::min(3.0, std::floor(4 * bytes / most)));
-      out += shades[shade];
+      const double share = bytes > 0 ? bytes / most : 0;
+      out += shades[bytes < 0 ? 0 : 1 + static_cast<size_t>(std::min(3.0, std::floor(4 * share)))];
     }
     out += "\n";
   }

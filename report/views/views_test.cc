@@ -9,6 +9,7 @@
 
 #include "analysis/findings/findings.h"
 #include "report/sample_profiles.h"
+#include "view/number.h"
 #include "view/terminal.h"
 #include "view/text.h"
 
@@ -240,6 +241,23 @@ TEST(Communication, IsReadStrictly) {
   for (const auto& [text, expected] : bad) {
     EXPECT_FALSE(ParseCommunication(text, &traffic, &error)) << text;
     EXPECT_NE(error.find(expected), std::string::npos) << error;
+  }
+}
+
+// A message without bytes is a message, in numbers and in shades.
+TEST(Communication, EmptyMessagesAreDrawn) {
+  for (const size_t ranks : {2u, 100u}) {
+    view::Terminal terminal;
+    terminal.width = 80;
+    terminal.unicode = false;
+    const std::string none = DrawMatrix({{0, 1, 0, 0}}, ranks, terminal);
+    const std::string empty = DrawMatrix({{0, 1, 3, 0}}, ranks, terminal);
+    const std::string some = DrawMatrix({{0, 1, 3, 0}, {static_cast<uint32_t>(ranks - 1), 0, 1, 900}}, ranks, terminal);
+    EXPECT_NE(empty, none) << empty;
+    const std::string drawn = ranks == 2 ? view::Bytes(0) : "-";
+    EXPECT_EQ(none.find(drawn), std::string::npos) << none;
+    EXPECT_NE(empty.find(drawn), std::string::npos) << empty;
+    EXPECT_NE(some.find(drawn), std::string::npos) << some;
   }
 }
 
