@@ -48,7 +48,9 @@ bool IsParallel(const archive::Region& region) {
   return region.paradigm == "openmp" && (named || region.name.starts_with("!$omp parallel @"));
 }
 
-std::vector<Parallel> Collect(const Figures& f) {
+// All parallel regions; or the calls of those that are within no other one, so that no time is in two rows.
+enum class Calls { kAll, kOutermost };
+std::vector<Parallel> Collect(const Figures& f, Calls which) {
   const archive::Profile& p = f.profile;
   std::vector<Spent> use;
   for (const archive::Region& region : p.regions) use.push_back(SpentOn(region));
@@ -59,7 +61,7 @@ std::vector<Parallel> Collect(const Figures& f) {
   const uint32_t visits = p.FindMetric("visits");
   const auto enter = [&](uint32_t path) {
     const uint32_t region = p.call_paths[path].region;
-    if (is_parallel(path)) {
+    if (is_parallel(path) && (which == Calls::kAll || open.empty())) {
       Parallel& row = found[region];
       if (row.region == kNone) {
         row = {region, std::vector<uint64_t>(locations), {}, std::vector<double>(locations)};
@@ -70,10 +72,11 @@ std::vector<Parallel> Collect(const Figures& f) {
         if (visits != kNone && p.values[visits].Has(path)) row.visits[l] += p.values[visits].Integer(path, l);
         if (!again) row.inclusive[l] += f.time.Inclusive(path, l);
       }
-      open.push_back(region);
     }
+    if (is_parallel(path)) open.push_back(region);
+    const size_t counted = which == Calls::kAll ? open.size() : std::min<size_t>(open.size(), 1);
     const std::vector<double>& times = f.time.ExclusiveRow(path);
-    for (size_t i = 0; i < open.size() && !times.empty(); ++i) {
+    for (size_t i = 0; i < counted && !times.empty(); ++i) {
       if (std::find(open.begin(), open.begin() + static_cast<ptrdiff_t>(i), open[i]) !=
           open.begin() + static_cast<ptrdiff_t>(i)) {
         continue;  // the outer region with the same name counts it
@@ -181,7 +184,7 @@ Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::
 }  // namespace
 
 bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {
-  const std::vector<Parallel> rows = Collect(f);
+  const std::vector<Parallel> rows = Collect(f, Calls::kAll);
   if (rows.empty()) {
     *error =
         "no OpenMP in this profile: the program opened no parallel region, or none was seen (`epk run` tells which "
@@ -195,11 +198,12 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
     summaries.push_back(Summarize(f, row));
   }
   // The region that wastes most thread time comes first.
-  const auto waste = [&](size_t i) { return summaries[i].available - rows[i].Sum(kWork); };
+  const auto lost_in = [](const Summary& summary, const Parallel& row) { return summary.available - row.Sum(kWork); };
+  const auto waste = [&](size_t i) { return lost_in(summaries[i], rows[i]); };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return waste(a) > waste(b); });
   double idle = 0, serial = 0;
   for (const auto& uses : f.location_uses) idle += uses[static_cast<size_t>(Use::kIdle)];
-  for (size_t i = 0; i < rows.size(); ++i) serial += waste(i);
+  for (const Parallel& row : Collect(f, Calls::kOutermost)) serial += lost_in(Summarize(f, row), row);
   view->totals = {{"parallel_regions", uint64_t{rows.size()}}, {"lost_s", serial}, {"idle_s", idle}};
   view->sheets = {MakeSheet(f, rows, summaries, order)};
   const view::Terminal& terminal = options.terminal;

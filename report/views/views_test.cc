@@ -227,6 +227,31 @@ TEST(Views, RecursiveParallelRegionsCountOnce) {
   EXPECT_EQ(report["regions"][0]["time_s"], 5.0);
 }
 
+TEST(Views, NestedParallelRegionsLoseTimeOnce) {
+  // outer > (work, inner > barrier), one thread: 1 s of work, 2 s at the barrier of the inner region.
+  Sample sample;
+  archive::Profile& p = sample.profile;
+  p.processes = {{0, 0, ""}};
+  p.locations = {{0, 0, ""}};
+  p.regions.resize(4);
+  for (const uint32_t parallel : {0u, 2u}) {
+    p.regions[parallel].name = parallel == 0 ? "parallel @outer.c:1" : "parallel @inner.c:1";
+    p.regions[parallel].paradigm = "openmp";
+    p.regions[parallel].role = "parallel";
+  }
+  p.regions[1].name = "work";
+  p.regions[3].name = "barrier @inner.c:2";
+  p.regions[3].paradigm = "openmp";
+  p.regions[3].role = "barrier";
+  p.call_paths = {{0, archive::kNone}, {1, 0}, {2, 0}, {3, 2}};
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", archive::Type::kDouble, archive::Along::kExclusive});
+  p.values[time].Set(1, 0, 1.0);
+  p.values[time].Set(3, 0, 2.0);
+  const json report = Json(Make(sample, "omp"));
+  EXPECT_EQ(report["regions"].size(), 2u);
+  EXPECT_EQ(report["totals"]["lost_s"], 2.0) << report.dump(1);
+}
+
 TEST(Communication, IsReadStrictly) {
   std::vector<Traffic> traffic;
   std::string error;
