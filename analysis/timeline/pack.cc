@@ -30,6 +30,13 @@ struct Head {
 };
 static_assert(sizeof(Head) == 32);
 
+// The sum of a number and the next one of the file. It may overflow in a forged file; unsigned numbers wrap.
+int64_t GetSum(int64_t number, CodedIn* in) {
+  return static_cast<int64_t>(static_cast<uint64_t>(number) + static_cast<uint64_t>(in->GetSigned()));
+}
+
+int64_t GetTime(int64_t* last, CodedIn* in) { return *last = GetSum(*last, in); }
+
 void PutBins(const Bins& bins, CodedOut* out) {
   out->PutSigned(bins.from);
   out->PutSigned(bins.width);
@@ -64,7 +71,7 @@ bool GetBins(CodedIn* in, Bins* bins) {
       bins->parts.push_back({static_cast<uint8_t>(kind), static_cast<uint16_t>(share)});
     }
     bins->begin.push_back(static_cast<uint32_t>(bins->parts.size()));
-    last += in->GetSigned();
+    last = GetSum(last, in);
     if (last < -1 || last > UINT32_MAX) return false;
     bins->path.push_back(last < 0 ? kNoPath : static_cast<uint32_t>(last));
     bins->waiting.push_back(static_cast<uint8_t>(in->Get()));
@@ -92,12 +99,6 @@ bool GetSample(CodedIn* in, Sample<Item>* sample, const GetOne& get) {
 void PutTime(int64_t ns, int64_t* last, CodedOut* out) {
   out->PutSigned(ns - *last);
   *last = ns;
-}
-
-// Sums of forged differences may overflow; unsigned numbers wrap.
-int64_t GetTime(int64_t* last, CodedIn* in) {
-  *last = static_cast<int64_t>(static_cast<uint64_t>(*last) + static_cast<uint64_t>(in->GetSigned()));
-  return *last;
 }
 
 void PutCurve(const Curve& curve, CodedOut* out) {
@@ -154,7 +155,7 @@ bool GetMarks(CodedIn* in, Timeline* timeline) {
   for (uint64_t count = in->GetCount(); count > 0 && in->good(); --count) {
     Stretch stretch;
     stretch.from = GetTime(&last, in);
-    stretch.to = stretch.from + in->GetSigned();
+    stretch.to = GetSum(stretch.from, in);
     stretch.location = in->Get32();
     timeline->critical.push_back(stretch);
   }
@@ -162,7 +163,7 @@ bool GetMarks(CodedIn* in, Timeline* timeline) {
   for (uint64_t count = in->GetCount(); count > 0 && in->good(); --count) {
     Marker marker;
     marker.from = GetTime(&last, in);
-    marker.to = marker.from + in->GetSigned();
+    marker.to = GetSum(marker.from, in);
     marker.location = in->Get32();
     const uint64_t mark = in->Get();
     if (mark >= std::size(kMarkNames)) return false;
@@ -174,6 +175,25 @@ bool GetMarks(CodedIn* in, Timeline* timeline) {
     if (!GetCurve(in, &timeline->curves.emplace_back())) return false;
   }
   return in->good();
+}
+
+// Whether differences and sums of all times can be told: in a forged file they may be any numbers.
+bool TimesFit(const Timeline& timeline) {
+  constexpr int64_t kLongest = INT64_MAX / 4;  // 73 years
+  const auto fits = [](auto... times) { return ((times >= -kLongest && times <= kLongest) && ...); };
+  bool fit = fits(timeline.from, timeline.to);
+  for (const Bins& bins : timeline.locations) {
+    fit = fit && fits(bins.from) && bins.width <= kLongest / static_cast<int64_t>(bins.size() + 1);
+  }
+  for (const Message& m : timeline.messages.items) fit = fit && fits(m.sent, m.received);
+  for (const Wait& w : timeline.waits.items) fit = fit && fits(w.from, w.to, w.caused);
+  for (const Meeting& m : timeline.meetings.items) fit = fit && fits(m.first_in, m.last_in, m.last_out);
+  for (const Stretch& stretch : timeline.critical) fit = fit && fits(stretch.from, stretch.to);
+  for (const Marker& marker : timeline.markers) fit = fit && fits(marker.from, marker.to);
+  for (const Curve& curve : timeline.curves) {
+    for (const Curve::Point& point : curve.points) fit = fit && fits(point.at);
+  }
+  return fit;
 }
 
 }  // namespace
@@ -251,7 +271,7 @@ bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
   const bool messages = GetSample(&in, &read.messages, [&](int64_t* last) {
     Message m;
     m.sent = GetTime(last, &in);
-    m.received = m.sent + in.GetSigned();
+    m.received = GetSum(m.sent, &in);
     m.from = in.Get32();
     m.to = in.Get32();
     m.bytes = in.Get();
@@ -262,8 +282,8 @@ bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
   const bool waits = messages && GetSample(&in, &read.waits, [&](int64_t* last) {
                        Wait w;
                        w.from = GetTime(last, &in);
-                       w.to = w.from + in.GetSigned();
-                       w.caused = w.from + in.GetSigned();
+                       w.to = GetSum(w.from, &in);
+                       w.caused = GetSum(w.from, &in);
                        w.location = in.Get32();
                        w.cause = in.Get32();
                        w.path = in.Get32();
@@ -273,13 +293,13 @@ bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
   const bool meetings = waits && GetSample(&in, &read.meetings, [&](int64_t* last) {
                           Meeting m;
                           m.first_in = GetTime(last, &in);
-                          m.last_in = m.first_in + in.GetSigned();
-                          m.last_out = m.first_in + in.GetSigned();
+                          m.last_in = GetSum(m.first_in, &in);
+                          m.last_out = GetSum(m.first_in, &in);
                           m.path = in.Get32();
                           m.communicator = in.Get32();
                           return m;
                         });
-  if (!meetings || !GetMarks(&in, &read) || !in.AtEnd()) return false;
+  if (!meetings || !GetMarks(&in, &read) || !in.AtEnd() || !TimesFit(read)) return false;
   *timeline = std::move(read);
   return true;
 }

@@ -82,5 +82,25 @@ TEST(Pack, DamagedFilesAreRefused) {
   }
 }
 
+// No trace has such times; what draws them would overflow.
+TEST(Pack, TimesWithoutMeaningAreRefused) {
+  constexpr int64_t kLong = INT64_MAX / 2;
+  const auto refused = [](const auto& forge) {
+    Timeline timeline = Example(), read;
+    forge(&timeline);
+    return !Unpack(Pack(timeline, 1), 1, &read);
+  };
+  EXPECT_FALSE(refused([](Timeline*) {}));
+  EXPECT_TRUE(refused([](Timeline* t) { t->to = kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->locations[1].from = -kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->locations[1].width = kLong / 4; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->messages.items[0].received = kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->waits.items[1].caused = -kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->meetings.items[0].last_out = kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->critical[0].to = kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->markers[0].from = -kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->curves[0].points[1].at = kLong; }));
+}
+
 }  // namespace
 }  // namespace epik::timeline
