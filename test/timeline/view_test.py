@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 
@@ -185,10 +186,7 @@ def test_calls_are_found_in_the_whole_run_and_two_archives_stand_together():
     for title in ("before", "after"):
         b.run([b.epk, "run", "-t", "all", "--title", title, program])
     after, before = b.archives()
-    page = PREFIX / "share/epik/report.html"
-    if not page.exists():
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text("<script>EPIK-DATA-HERE</script>")
+    make_page()
     calls = {path: [call for call in drawn_calls(drawing(b, path)) if call[1] in ("Rare", "Often")] for path in (before, after)}
     server = subprocess.Popen([b.epk, "view", str(before), str(after), "--align", "Rare", "--no-browser"], env=b.env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -233,12 +231,16 @@ def ask(url, headers=None):
         return error.code, error.read()
 
 
-def test_the_server():
-    b, archive = traced("comm")
+def make_page():
     page = PREFIX / "share/epik/report.html"
-    if not page.exists():  # the page comes from npm, which this test does not need
+    if not page.exists():  # the page comes from npm, which these tests do not need
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text("<script>EPIK-DATA-HERE</script>")
+
+
+def test_the_server():
+    b, archive = traced("comm")
+    make_page()
     for end in (signal.SIGINT, signal.SIGTERM):
         server = subprocess.Popen([b.epk, "view", str(archive), "--no-browser", "--port", "0"], env=b.env,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -266,6 +268,37 @@ def test_the_server():
         finally:
             server.kill()
             server.wait()
+
+
+def test_the_browser_gets_the_address_in_private():
+    """All users can read the arguments of a command, so they hold no token; the file that they name is the owner's."""
+    b, archive = traced("comm")
+    make_page()
+    told = b.folder / "told"
+    browser = b.folder / "browser/xdg-open"
+    browser.parent.mkdir()
+    browser.write_text(f'#!/bin/sh\n{{ echo "$*"; stat -c %a "$1"; cat "$1"; }} >{told}.part; mv {told}.part {told}\n')
+    browser.chmod(0o755)
+    env = {**b.env, "DISPLAY": ":0", "PATH": f"{browser.parent}:{b.env['PATH']}"}
+    server = subprocess.Popen([b.epk, "view", str(archive)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True)
+    try:
+        url = server.stdout.readline().strip()
+        for _ in range(600):
+            if told.exists():
+                break
+            time.sleep(0.1)
+        words, rights, *way = told.read_text().splitlines()
+        token = url.split("token=")[1]
+        assert token not in words and words.endswith(".html"), words
+        expect("rights", rights, "600")
+        assert f'url={url}"' in "".join(way), way
+        server.send_signal(signal.SIGTERM)
+        expect("its end", server.wait(timeout=30), 0)
+        assert not pathlib.Path(words).exists(), words
+    finally:
+        server.kill()
+        server.wait()
 
 
 def test_what_is_wrong_is_said():

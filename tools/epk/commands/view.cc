@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -234,14 +235,45 @@ std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
   return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// Opens a browser if there are a screen and the usual command to open pages.
-void OpenBrowser(const std::string& url) {
-  const bool screen = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
-  if (!screen || fork() != 0) return;
+// A file that only its owner can read and that leads a browser to the page. All users can read the arguments of a
+// command, so the address with its token is none. It is removed with this object.
+class WayToPage {
+ public:
+  explicit WayToPage(const std::string& url) {
+    std::error_code none;
+    std::string path = (std::filesystem::temp_directory_path(none) / "epik_view_XXXXXX.html").string();
+    const int fd = none ? -1 : mkostemps(path.data(), 5, O_CLOEXEC);
+    if (fd < 0) return;
+    path_ = path;
+    const std::string page =
+        "<!DOCTYPE html><meta charset=\"utf-8\"><title>epk view</title>"
+        "<meta http-equiv=\"refresh\" content=\"0;url=" +
+        url + "\">\n";
+    written_ = write(fd, page.data(), page.size()) == static_cast<ssize_t>(page.size());
+    close(fd);
+  }
+  ~WayToPage() {
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+  WayToPage(const WayToPage&) = delete;
+  WayToPage& operator=(const WayToPage&) = delete;
+  explicit operator bool() const { return written_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool written_ = false;
+};
+
+bool HasScreen() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
+
+// Opens a browser by the usual command to open pages, if there is one.
+void OpenBrowser(const WayToPage& way) {
+  if (!way || fork() != 0) return;
   const int null = open("/dev/null", O_WRONLY);
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
-  execlp("xdg-open", "xdg-open", url.c_str(), nullptr);
+  execlp("xdg-open", "xdg-open", way.path().c_str(), nullptr);
   _exit(127);
 }
 
@@ -277,7 +309,8 @@ int Serve(const Options& options, std::string page_template, const std::vector<s
   printf("%s\n", server.Url().c_str());
   fflush(stdout);
   SayTunnel(server.Port());
-  if (!options.no_browser) OpenBrowser(server.Url());
+  std::optional<WayToPage> way;
+  if (!options.no_browser && HasScreen()) OpenBrowser(way.emplace(server.Url()));
   server.Run();
   return kDone;
 }
