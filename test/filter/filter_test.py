@@ -464,6 +464,16 @@ def test_reduce_by_rules():
     status = b.run([b.epk, "reduce", full.archive, "--rules", write(b, "nonsense\n", "bad")], check=False)
     expect("no rule", status.status, 1)
     assert "bad:1:1: " in status.err, status.err
+    # `epk score --suggest` writes the rules in force, too. A file with rules that would be lost stays as it is.
+    ours = "# A filter for EPIK, written by epk score --suggest --budget 5%\n"
+    for rule in ("EXCLUDE FILE calls.c", "INCLUDE REGION fib", "EXCLUDE REGION ti*"):
+        kept = write(b, ours + "EXCLUDE REGION main\n" + rule + "\n", "kept")
+        before = kept.read_text()
+        refused = b.run([b.epk, "reduce", full.archive, "--rules", rules, "-o", kept], check=False)
+        expect(rule, (refused.status, kept.read_text()), (1, before))
+        assert "kept:3: " + rule + " would be lost" in refused.err, refused.err
+    b.run([b.epk, "reduce", full.archive, "--rules", rules, "-o", kept, "--fresh"])
+    expect("anew", kept.read_text(), text)
 
 
 def cpu_seconds(b, words, env=None):

@@ -125,13 +125,34 @@ std::string Unescaped(const std::string& pattern) {
   return name;
 }
 
-// The regions that the output file excludes so far; none when the file is not ours.
+// The first line of each filter that this command writes.
+std::string FirstLine() { return std::string(analysis::kWrittenByUs) + "epk reduce\n"; }
+
+bool IsByReduce(const std::string& path) {
+  const auto text = analysis::ReadText(path);
+  return text && text->starts_with(FirstLine());
+}
+
+// Whether this run writes the rule again: the names that it remembers, and what --only-callers-of makes anew.
+bool IsWrittenAgain(const config::FilterRule& rule, bool makes_callers) {
+  if (rule.field != config::FilterField::kRegion) return false;
+  if (rule.include || rule.pattern == "*") return makes_callers;
+  return rule.Text() == "EXCLUDE REGION " + analysis::AsPattern(Unescaped(rule.pattern));
+}
+
+// The regions that the output file excludes so far; none when the file is not ours. A file with rules that would be
+// lost is not replaced: `epk score --suggest` or the user has put them there.
 void Remember(const Options& options, Reduction* reduction) {
   if (options.fresh || options.output.empty() || archive::IsSpecialFile(options.output)) return;
   config::Filter filter;
   std::vector<std::string> ignored;
   if (!analysis::ReadFilter(options.output, &filter, &ignored)) return;
+  const bool makes_callers = !options.callers_of.empty() && IsByReduce(options.output);
   for (const config::FilterRule& rule : filter.rules()) {
+    if (!IsWrittenAgain(rule, makes_callers)) {
+      throw Fault(options.output + ":" + std::to_string(rule.line) + ": " + rule.Text() +
+                  " would be lost: give another name with -o, or --fresh to start anew");
+    }
     if (!rule.include && rule.field == config::FilterField::kRegion && rule.pattern != "*") {
       reduction->before.insert(Unescaped(rule.pattern));
     }
@@ -216,7 +237,7 @@ size_t AddArchive(const std::string& path, const Options& options, Reduction* re
 }
 
 std::string FilterText(const Options& options, const Reduction& reduction) {
-  std::string text = std::string(analysis::kWrittenByUs) + "epk reduce\n";
+  std::string text = FirstLine();
   for (const ReduceRule& rule : reduction.rules) text += "# " + rule.text + "\n";
   if (!options.callers_of.empty()) {
     text += "EXCLUDE REGION *\n";
