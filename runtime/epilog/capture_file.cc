@@ -77,21 +77,9 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  bool Append(const EncodedBlock& block) {
-    if (fd_ < 0) return false;
-    std::atomic_ref<uint64_t> end(event::Process()->trace_bytes);
-    const uint64_t at = end.fetch_add(block.size);
-    if (at == sizeof(epilog::FileHeader) && !WriteHeader()) return false;
-    return Write(block.bytes, block.size, at);
-  }
-
- private:
-  static void NoteError(int32_t error) {
-    int32_t none = 0;
-    std::atomic_ref<int32_t>(event::Process()->trace_error).compare_exchange_strong(none, error);
-  }
-
+  // Comes before each thread's blocks, because the disk may have been full when another thread wrote its own.
   bool WriteHeader() {
+    if (fd_ < 0) return false;
     epilog::FileHeader header{};
     std::memcpy(header.magic, epilog::kFileMagic, sizeof header.magic);
     header.version = epilog::kFormatVersion;
@@ -100,6 +88,18 @@ class File {
     LetOwnerUse();
     header.rank = event::Process()->ranks != 0 ? event::Process()->rank : -1;
     return Write(&header, sizeof header, 0);
+  }
+
+  bool Append(const EncodedBlock& block) {
+    std::atomic_ref<uint64_t> end(event::Process()->trace_bytes);
+    const uint64_t at = end.fetch_add(block.size);
+    return Write(block.bytes, block.size, at);
+  }
+
+ private:
+  static void NoteError(int32_t error) {
+    int32_t none = 0;
+    std::atomic_ref<int32_t>(event::Process()->trace_error).compare_exchange_strong(none, error);
   }
 
   // Gives the owner the rights that the program's umask has taken away.
@@ -133,6 +133,7 @@ class Writer {
   Writer(Location* location, Stream* stream, void* scratch) : location_(location), stream_(stream), encoder_(scratch) {}
 
   bool WriteAll() {
+    if (!file_.WriteHeader()) return false;
     encoder_.Begin(stream_);
     for (uint32_t chunk = location_->log_first; chunk != 0; chunk = LineAt<ChunkHeader>(chunk)->next) {
       const auto* header = LineAt<ChunkHeader>(chunk);

@@ -82,5 +82,13 @@ def test_a_full_disk():
     nothing_is_lost_silently(b, b.archives()[0])
 
 
+def test_a_disk_that_is_full_at_first():
+    """The file of the trace can be read, although the thread that made it could write nothing."""
+    b = bench()
+    b.run([b.compile("gcc", "full_first.c", FLAGS)], check=False)
+    file, = b.folder.glob("epik_*.unfinished/arenas/*.elg")
+    expect("its first bytes", file.read_bytes()[:8], b"EPIKELG\n")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
