@@ -164,7 +164,6 @@ void RetireNode(Node* node, uint32_t module_index) {
   const Key before = key.load(std::memory_order_relaxed);
   const uint64_t address = event::AddressOf(before);
   if (event::IsRegion(before) || address < module.begin || address >= module.end) return;
-  if (module_index > event::kMostRetiredModules) return;
   // The next module at this address has the same keys, and tables still name the old nodes by them.
   __atomic_store_n(&epitome::marks_are_trusted, false, __ATOMIC_RELAXED);
   key.store(event::RetiredKey(module_index, address - module.bias, event::ConstructOf(before)),
@@ -385,8 +384,9 @@ void RetireUnmappedModules() {
   if (!scan) return;
   static bool seen[kMostModules];
   std::memset(seen, 0, sizeof seen);
+  const uint32_t before = known.module_count;  // another thread may note a new module after the scan has passed it
   ScanOnOwnStack(seen);
-  for (uint32_t i = 0; i < known.module_count; ++i) {
+  for (uint32_t i = 0; i < before; ++i) {
     if (modules[i].state == State::kGone || seen[i]) continue;
     if (modules[i].state == State::kMapped) RetireNodes(i);
     ForgetCodeOf(modules[i]);
