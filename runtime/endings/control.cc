@@ -48,9 +48,9 @@ void Act(SignalAction action) {
 void OnControlSignal(int signal, siginfo_t*, void*) {
   const int saved_errno = errno;
   const ControlSignal* known = Find(signal);
-  const bool ours =
+  const bool measures =
       episode::CurrentStage() == episode::Stage::kOn && event::Process()->pid == static_cast<uint32_t>(getpid());
-  if (known != nullptr && ours) Act(known->action);
+  if (known != nullptr && measures) Act(known->action);
   errno = saved_errno;
 }
 
