@@ -86,6 +86,7 @@ struct ThreadLife {
   Origin origin = {};
   uint64_t begin = 0;
   int end_rounds = 0;
+  bool is_stopped = false;  // memory was full (EPK_OVERFLOW=stop)
 };
 EPIK_PER_THREAD base::PerThread<ThreadLife> mine;
 
@@ -272,7 +273,23 @@ bool StartOnOwnStack() {
   return started;
 }
 
+// In a forked child, which has memory of its own.
+void ContinueThisThread() {
+  if (mine->is_stopped && pauses != 0) --pauses;
+  mine->is_stopped = false;
+}
+
 }  // namespace
+
+void StopThisThread() {
+  static std::atomic<pid_t> said{0};  // the process: a forked child has an archive of its own
+  current = nullptr;
+  mine->is_stopped = true;
+  ++pauses;  // and no resume brings it back: there is no location to return to
+  if (said.exchange(getpid()) == getpid()) return;
+  Inside guard;
+  Note("memory was full: threads that came to a new call path were not measured from then on (EPK_OVERFLOW=stop)");
+}
 
 void OnForkInChild() {
   base::NoteForked();
@@ -289,10 +306,13 @@ void OnForkInChild() {
   life.early_calls = 0;
   life.late_calls = 0;
   life.finalized = 0;
+  // The thread that was writing the archive is the parent's.
+  if (life.stage == Stage::kFinishing) life.stage = Stage::kDone;
   if (life.stage != Stage::kOn && life.stage != Stage::kStarting) return;
   // The memory is the parent's: we must not write to it.
   ForEachPart(&Part::forget);
   ForgetAll();
+  ContinueThisThread();
   ForgetDefinitions();
   ForgetModules();
   ForgetRooms();

@@ -48,6 +48,9 @@ void EndRescue();
 // A thread that is about to end the process waits for another one that is writing the archive.
 void AwaitEnd();
 
+// Memory is full (EPK_OVERFLOW=stop): the calling thread is not measured any more. Its location stays as it is.
+void StopThisThread();
+
 // Ticks of a duration, by the timer's scale as of the last ScaleClock.
 uint64_t TicksOf(int64_t ns);
 void ScaleClock();  // during the set-up

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rare branches of location_hot.h.
-#include <atomic>
-
 #include "runtime/base/arena.h"
 #include "runtime/episode/cold.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/frames.h"
+#include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 #include "runtime/episode/modules.h"
@@ -15,19 +14,6 @@
 namespace epik::episode {
 
 bool stop_when_full = false;
-
-namespace {
-
-void StopThisThread() {
-  current = nullptr;
-  ++pauses;  // and no resume brings it back: there is no location to return to
-  static std::atomic<bool> said{false};
-  if (said.exchange(true)) return;
-  Inside guard;
-  Note("memory was full: threads that came to a new call path were not measured from then on (EPK_OVERFLOW=stop)");
-}
-
-}  // namespace
 
 void EnterOther(Location* location, Key key, uint64_t stack) {
   Node* parent = NodeAt(location->node);

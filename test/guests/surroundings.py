@@ -295,6 +295,14 @@ def memory_bound_ends_the_measurement(lab):
         check(archive.manifest["folded_visits"] > 0, "what did not fit is not said")
 
 
+@case
+def fork_of_a_thread_without_memory(lab):
+    for what, outcome in lab.same(SOURCE, ["forks_when_full", "200000"], EPK_MEMORY="4M", EPK_OVERFLOW="stop"):
+        parent, child = sorted(lab.archives(outcome.folder, count=2), key=lambda one: -one.manifest["events"])
+        check(child.visits("leaf") == 10, what, "child", child.visits("leaf"))
+        check(any("EPK_OVERFLOW=stop" in note for note in parent.manifest["notes"]), what, parent.manifest["notes"])
+
+
 def cpu_of_children():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

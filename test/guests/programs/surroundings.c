@@ -190,6 +190,18 @@ MEASURED static int grows(void) {
   return 0;
 }
 
+// The child has memory of its own.
+MEASURED static int forks_when_full(void) {
+  grows();
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    exit(3);
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 97;
+}
+
 // 180 602 call paths of 602 functions. Writes down how much CPU time the process has used when all are made.
 MEASURED static int branches(void) {
   static char functions[2 + 300 + 300];
@@ -232,6 +244,7 @@ BARE int main(int argc, char** argv) {
                                             {"clears", clears},
                                             {"environment", environment},
                                             {"grows", grows},
+                                            {"forks_when_full", forks_when_full},
                                             {"branches", branches},
                                             {NULL, NULL}};
   return guest_main(argc, argv, cases);
