@@ -240,6 +240,8 @@ bool Start() {
   if (!OpenWorkplace(options)) return false;
   if (!epitome::OpenTables(Process()->arena.bytes)) {
     base::Say("no memory for the call tree; measurement off, the program continues");
+    base::Arena::Destroy();
+    RemoveWorkplace();
     return false;
   }
   FillHeader();

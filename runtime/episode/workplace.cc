@@ -175,10 +175,18 @@ bool OpenWorkplace(const Options& options) {
   }
   base::Say("no memory for the measurement (%s); measurement off, the program continues",
             std::strerror(anonymous_error));
-  rmdir((std::string(place.unfinished) + "/arenas").c_str());
+  RemoveWorkplace();
+  return false;
+}
+
+void RemoveWorkplace() {
+  RemoveArena();
+  place.arena_elsewhere[0] = '\0';
+  const std::string arenas = std::string(place.unfinished) + "/arenas";
+  unlink((arenas + "/" + place.arena_name).c_str());
+  rmdir(arenas.c_str());
   rmdir(place.unfinished);
   place.unfinished[0] = '\0';
-  return false;
 }
 
 void MoveTo(const std::string& archive) {

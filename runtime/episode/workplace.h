@@ -31,6 +31,9 @@ void RemoveSharedFile(const std::string& name);
 // The archive is complete: removes this process's files outside of it, which rank 0 may not have been able to remove.
 void RemoveArena();
 
+// Removes the arena and the unfinished archive again: nothing was measured.
+void RemoveWorkplace();
+
 // The path of the trace file, for events that do not fit into the arena. "" when there is no archive.
 const char* TraceFile();
 

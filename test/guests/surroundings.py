@@ -303,6 +303,20 @@ def fork_of_a_thread_without_memory(lab):
         check(any("EPK_OVERFLOW=stop" in note for note in parent.manifest["notes"]), what, parent.manifest["notes"])
 
 
+@case
+def no_room_for_the_call_tree(lab):
+    """If the measurement cannot begin, it leaves nothing."""
+    lab.needs_no_sanitizer("it takes terabytes of address space")
+    guest, said = lab.build(SOURCE, "gcc"), set()
+    for room in range(3 << 20, 6 << 20, 256 << 10):
+        outcome = lab.run([guest, "little_room", str(room)], EPK_MEMORY="4M")
+        check(outcome.status == 3 << 8, room, "status", outcome.status)
+        off = [line for line in outcome.said() if "measurement off" in line]
+        said.update(off)
+        check(not off or os.listdir(outcome.folder) == [], room, off, os.listdir(outcome.folder))
+    check(any("call tree" in line for line in said), said)
+
+
 def cpu_of_children():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

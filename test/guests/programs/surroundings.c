@@ -202,6 +202,17 @@ MEASURED static int forks_when_full(void) {
   return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 97;
 }
 
+// The measurement begins where the address space has room for its memory, or for a part of it.
+BARE static int little_room(void) {
+  FILE* sizes = fopen("/proc/self/statm", "r");
+  long pages = 0;
+  if (sizes == NULL || fscanf(sizes, "%ld", &pages) != 1) return 98;
+  fclose(sizes);
+  limit(RLIMIT_AS, (rlim_t)(pages * sysconf(_SC_PAGESIZE) + guest_number(1, 0)));
+  work();
+  return 3;
+}
+
 // 180 602 call paths of 602 functions. Writes down how much CPU time the process has used when all are made.
 MEASURED static int branches(void) {
   static char functions[2 + 300 + 300];
@@ -245,6 +256,7 @@ BARE int main(int argc, char** argv) {
                                             {"environment", environment},
                                             {"grows", grows},
                                             {"forks_when_full", forks_when_full},
+                                            {"little_room", little_room},
                                             {"branches", branches},
                                             {NULL, NULL}};
   return guest_main(argc, argv, cases);
