@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/floats_apart.h"
 #include "runtime/base/own_pages.h"
 #include "runtime/base/system_call.h"
@@ -37,9 +38,9 @@ char* Reserve() {
 // False: the calling thread has the stack already, or another thread keeps it for so long that it may be waiting for
 // us.
 bool Take(Stack* stack) {
-  constexpr int kMostWaits = 5'000;
+  constexpr uint64_t kPatienceNs = 5'000'000'000;  // by the clock, because signals end polls early
   const auto me = static_cast<pid_t>(base::SystemCall(SYS_gettid));
-  for (int waits = 0; waits < kMostWaits; ++waits) {
+  for (const uint64_t begin = MonotonicRawNs(); MonotonicRawNs() - begin < kPatienceNs;) {
     pid_t nobody = 0;
     if (stack->owner.compare_exchange_strong(nobody, me, std::memory_order_acquire)) return true;
     if (nobody == me) return false;

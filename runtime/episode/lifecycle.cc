@@ -483,14 +483,16 @@ void EndRescue() { life.stage.store(Stage::kDone, std::memory_order_release); }
 
 void AwaitEnd() {
   constexpr int kStepMs = 5;
-  constexpr int kMomentMs = 500;
-  constexpr int kPatienceMs = 5'000;  // not for ever: it may wait for a lock that this thread was interrupted with
-  for (int waited = 0; waited < kPatienceMs; waited += kStepMs) {
+  // By the clock, because signals end polls early.
+  constexpr uint64_t kMomentNs = 500'000'000;
+  constexpr uint64_t kPatienceNs = 5'000'000'000;  // it may wait for a lock that this thread was interrupted with
+  const uint64_t begin = base::MonotonicRawNs();
+  for (uint64_t waited = 0; waited < kPatienceNs; waited = base::MonotonicRawNs() - begin) {
     const pid_t who = life.finisher;
     if (CurrentStage() != Stage::kFinishing || who == gettid()) return;
     // The thread that ends the measurement notes its id a moment later, unless this handler interrupted it in that
     // moment.
-    if (who == 0 && waited >= kMomentMs) return;
+    if (who == 0 && waited >= kMomentNs) return;
     poll(nullptr, 0, kStepMs);
   }
 }
