@@ -35,18 +35,23 @@ char* Reserve() {
   return static_cast<char*>(memory) + kBytes;
 }
 
+// Not inlined: whoever has the stack at once may have little of its own.
+[[gnu::noinline]] bool WaitFor(Stack* stack, pid_t me) {
+  constexpr uint64_t kPatienceNs = 5'000'000'000;  // by the clock, because signals end polls early
+  for (const uint64_t begin = MonotonicRawNs(); MonotonicRawNs() - begin < kPatienceNs; poll(nullptr, 0, 1)) {
+    pid_t nobody = 0;
+    if (stack->owner.compare_exchange_strong(nobody, me, std::memory_order_acquire)) return true;
+  }
+  return false;
+}
+
 // False: the calling thread has the stack already, or another thread keeps it for so long that it may be waiting for
 // us.
 bool Take(Stack* stack) {
-  constexpr uint64_t kPatienceNs = 5'000'000'000;  // by the clock, because signals end polls early
   const auto me = static_cast<pid_t>(base::SystemCall(SYS_gettid));
-  for (const uint64_t begin = MonotonicRawNs(); MonotonicRawNs() - begin < kPatienceNs;) {
-    pid_t nobody = 0;
-    if (stack->owner.compare_exchange_strong(nobody, me, std::memory_order_acquire)) return true;
-    if (nobody == me) return false;
-    poll(nullptr, 0, 1);
-  }
-  return false;
+  pid_t nobody = 0;
+  if (stack->owner.compare_exchange_strong(nobody, me, std::memory_order_acquire)) return true;
+  return nobody != me && WaitFor(stack, me);
 }
 
 }  // namespace

@@ -368,7 +368,8 @@ namespace {
 
 // Takes the lock of the start. False: another thread has had it for so long that it may be waiting for this one. It
 // loads libepk_archive.so for a filter, while this thread has the loader's lock: it is in a constructor of a library.
-bool LockStart() {
+// Not inlined: the first event may come on a small stack.
+[[gnu::noinline]] bool WaitForStart() {
   constexpr uint64_t kPatienceNs = 2'000'000'000;
   const uint64_t begin = base::MonotonicRawNs();
   while (!life.start_lock.TryLock()) {
@@ -400,7 +401,7 @@ bool StartLocked() {
 
 bool StartOnce() {
   Inside guard;
-  if (!LockStart()) return false;
+  if (!life.start_lock.TryLock() && !WaitForStart()) return false;
   const bool started = StartLocked();
   life.start_lock.Unlock();
   return started;

@@ -57,7 +57,10 @@ MEASURED static int aborts(void) {
 }
 
 // An endless body on another thread must not be in the way of the end.
+static volatile int threads_at_work;
+
 MEASURED void* busy(void* unused) {
+  __sync_fetch_and_add(&threads_at_work, 1);
   for (;;) leaf();
   return unused;
 }
@@ -67,7 +70,7 @@ BARE static void start_threads(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, busy, NULL);
   }
-  usleep(20000);
+  while (threads_at_work < 2) usleep(1000);
 }
 
 MEASURED static int aborts_with_threads(void) {
