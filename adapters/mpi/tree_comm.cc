@@ -108,18 +108,18 @@ TreeComm* TreeComm::Of(MPI_Comm comm) {
     pmpi.Comm_set_attr(comm, keyval, &none);
     return nullptr;
   }
-  TreeComm* made = MakeFor(comm, *shape);
+  TreeComm* made = MakeFor(comm, *shape, trees.there < kMostTrees);
   pmpi.Comm_set_attr(comm, keyval, made == nullptr ? static_cast<void*>(&none) : made);
   return made;
 }
 
 // Null in all processes if one of them cannot make the tree.
-TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted) {
-  auto* made = trees.there < kMostTrees ? new (std::nothrow) TreeComm : nullptr;
+TreeComm* TreeComm::MakeFor(MPI_Comm comm, const EpikCollTree& wanted, bool has_room) {
+  auto* made = has_room ? new (std::nothrow) TreeComm : nullptr;
   bool can = Agree(comm, made != nullptr && made->Make(comm, wanted)) && made->MakeComm(comm);
   can = Agree(comm, can);
   if (!can) {
-    if (trees.there >= kMostTrees) NoteTooMany();
+    if (!has_room) NoteTooMany();
     delete made;
     return nullptr;
   }
@@ -150,7 +150,7 @@ TreeComm* TreeComm::Renewed(MPI_Comm comm, TreeComm* before) {
     wanted.kind = EpikTreeKind::kMapped;
     wanted.ranks = shape->ranks;
     wanted.parents = parents;
-    made = MakeFor(comm, wanted);
+    made = MakeFor(comm, wanted, /*has_room=*/true);  // it takes the place of the tree before
   }
   std::free(parents);
   if (made == nullptr) return before;

@@ -68,7 +68,7 @@ class TreeComm {
 
  private:
   TreeComm();
-  static TreeComm* MakeFor(MPI_Comm comm, const EpikCollTree& wanted);
+  static TreeComm* MakeFor(MPI_Comm comm, const EpikCollTree& wanted, bool has_room);
   static TreeComm* Renewed(MPI_Comm comm, TreeComm* before);
   bool TellNewest(int32_t* parents, uint32_t* version);
   bool Make(MPI_Comm comm, const EpikCollTree& wanted);
