@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hides the signal stack that EPIK lends to a thread: if the program set no signal stack, sigaltstack tells it that
-// there is none. When the program gives up its own stack, the thread gets the lent one again.
+// Hides the signal stack that EPIK lends to a thread: a program that set no signal stack reads SS_DISABLE from
+// sigaltstack. When the program gives up its own stack, EPIK lends the thread one again.
 #include <dlfcn.h>
 #include <signal.h>
 

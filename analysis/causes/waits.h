@@ -36,9 +36,9 @@ class Waits {
     graph::Place maker;
     bool is_birth;
   };
-  // The last fork at `ns` or before; null: there is none.
+  // Returns the last fork at `ns` or before, or null if the location has no such fork.
   const Fork* LastFork(uint32_t location, int64_t ns) const;
-  // When the thread began that the location has at `ns`. INT64_MIN: the trace does not tell.
+  // Returns when the thread began that the location has at `ns`, or INT64_MIN if the trace does not tell.
   int64_t BornAt(uint32_t location, int64_t ns) const;
 
  private:

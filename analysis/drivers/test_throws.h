@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The message of the error that a call throws; "": it throws none.
+// Returns the message of the error that a call throws, or an empty text if the call returns.
 #ifndef EPIK_ANALYSIS_DRIVERS_TEST_THROWS_H_
 #define EPIK_ANALYSIS_DRIVERS_TEST_THROWS_H_
 

@@ -158,8 +158,8 @@ bool Engine::EndCollective(uint32_t location, LocationState* state, int64_t ns) 
   return true;
 }
 
-// Whether all members that the location needs have begun. Which members a gathering or a scan needs is known only when
-// all are there; the location need not wait for that.
+// Whether all members that the location needs have begun. Which members a gathering needs is known only when all are
+// there; the location need not wait for that. In a scan with data, it waits for all unless it is the first one.
 bool Engine::MayPass(uint32_t location, LocationState* state) {
   if (state->meeting == kNone) return true;
   const CollectiveState& meeting = collectives_[state->meeting];

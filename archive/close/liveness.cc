@@ -99,7 +99,7 @@ bool IsOfThisHost(const event::ProcessHeader& header) {
 
 }  // namespace
 
-// The kernel makes the text anew at each reading, so it is read once.
+// Reads the boot's number once, because the kernel makes its text anew at each reading.
 bool IsOfThisBoot(const event::ProcessHeader& header) {
   static const std::string boot = ThisBoot();
   return boot == std::string_view(header.boot_id, strnlen(header.boot_id, sizeof header.boot_id));

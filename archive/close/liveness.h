@@ -14,8 +14,8 @@ namespace epik::archive {
 
 enum class Lives { kNo, kYes, kCannotTell };
 
-// Of the processes that write the arenas of one folder. Arenas that hold a lock are asked themselves. For all others
-// together, the mappings of all processes of this machine are read once: a machine may have thousands of them.
+// Tells which processes still write the arenas of one folder. It asks each arena that holds a lock. For all others
+// together, it reads the mappings of all processes of this machine once: a machine may have thousands of them.
 class Writers {
  public:
   explicit Writers(std::string folder) : folder_(std::move(folder)) {}

@@ -97,8 +97,7 @@ class Reader {
  public:
   Reader(const char* bytes, size_t size, ProcessImage* image) : bytes_(bytes), size_(size), image_(image) {}
 
-  // `known`: definitions that were read from these bytes earlier; taken if they are all.
-
+  // `known`: the definitions that an earlier reading of these bytes found. They stay if the process added none.
   bool Read(ImageDefinitions known, std::string* error) {
     if (!ReadHeader(error)) return false;
     ReadChunks();

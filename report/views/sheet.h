@@ -41,7 +41,7 @@ struct ViewData {
   std::vector<std::pair<std::string, SheetCell>> totals;
   std::vector<Sheet> sheets;  // CSV shows the first one
   std::string text;           // for people
-  std::string lacks;          // what the tables do not tell though text and totals do; empty: nothing
+  std::string lacks;          // a sentence about figures that text and totals have and the tables lack; may be empty
   std::string next;           // the next step for people; empty: the one for all profiles
 };
 

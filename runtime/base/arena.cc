@@ -111,8 +111,8 @@ void* MapWhatFits(int fd, uint64_t* bytes) {
   return MAP_FAILED;
 }
 
-// A lock belongs to the open file, and the mapping keeps that open when its descriptor is closed. Not on all file
-// systems: overlayfs maps another file than the one that was opened. So the file is asked, as others will ask it.
+// A lock belongs to the open file, and the mapping keeps that open when we close its descriptor. On overlayfs it does
+// not, because the mapping is of another file than the descriptor. So this asks the file, as others will.
 bool HasLock(const char* path) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return false;

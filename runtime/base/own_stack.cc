@@ -35,7 +35,7 @@ char* Reserve() {
   return static_cast<char*>(memory) + kBytes;
 }
 
-// Not inlined: whoever has the stack at once may have little of its own.
+// Not inlined: a thread that gets this stack at once may have little room on its own.
 [[gnu::noinline]] bool WaitFor(Stack* stack, pid_t me) {
   constexpr uint64_t kPatienceNs = 5'000'000'000;  // by the clock, because signals end polls early
   for (const uint64_t begin = MonotonicRawNs(); MonotonicRawNs() - begin < kPatienceNs; poll(nullptr, 0, 1)) {

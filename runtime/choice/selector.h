@@ -28,8 +28,9 @@ class Selector {
   static Selector* OfGroups(const char* setting, const std::string& words);
   static Selector* OfPattern(const char* setting, const std::string& glob);
 
-  // Loads the library that compares names, unless it is there. False: as above. REQUIRES: no lock that the definition
-  // of a region takes: the loader may wait for a thread that is in a constructor of the program, and defines one.
+  // Loads the library that compares names, unless it is there. False: as above. REQUIRES: the caller holds no lock that
+  // the definition of a region takes, because the loader may wait for a thread that is in a constructor of the program
+  // and defines a region.
   static bool IsReady(const char* setting);
 
   // Calls found for each selected function of the modules that came since the last call.

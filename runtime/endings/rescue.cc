@@ -104,14 +104,15 @@ bool StartRecover(int wait_for, int announce) {
   return true;
 }
 
-// The bare system call: libc's function is a point of cancellation, and the program's exec is none.
+// Closes by bare system calls: libc's close is a point of cancellation, and would make the program's exec one, too.
 void ClosePipe(const int ends[2]) {
   for (int i = 0; i < 2; ++i) {
     if (ends[i] >= 0) base::SystemCall(SYS_close, ends[i]);
   }
 }
 
-// The program may have closed or redirected 0 to 2; our pipes must not take their places. False: there is no pipe.
+// The program may have closed or redirected 0 to 2; our pipes must not take their places. Returns false if it
+// cannot make a pipe.
 bool MakePipe(int ends[2]) {
   int raw[2];
   if (pipe2(raw, O_CLOEXEC) != 0) return false;

@@ -24,7 +24,7 @@ class RescueOnExec {
   RescueOnExec& operator=(const RescueOnExec&) = delete;
 
  private:
-  bool waits_ = false;  // a helper, at its own copy of the pipe's first end, for a word or for the exec
+  bool waits_ = false;  // a helper waits at its copy of the pipe's first end, for a word or for the exec
   // We keep both ends: if there is no helper, the word would raise SIGPIPE in the program.
   int ends_[2];
 };

@@ -48,7 +48,7 @@ void EndRescue();
 // A thread that is about to end the process waits for another one that is writing the archive.
 void AwaitEnd();
 
-// Memory is full (EPK_OVERFLOW=stop): the calling thread is not measured any more. Its location stays as it is.
+// Stops measuring the calling thread, because memory is full (EPK_OVERFLOW=stop). Its location stays as it is.
 void StopThisThread();
 
 // Ticks of a duration, by the timer's scale as of the last ScaleClock.

@@ -7,8 +7,8 @@
 
 namespace epik::episode {
 
-// A pointer of one thread that another one may take away at any moment: plain moves, but no data race. It is read once
-// and kept in a variable, and so cannot be followed here: the second read may find null.
+// A pointer of one thread that another one may take away at any moment: plain moves, but no data race. Callers read it
+// once and keep the value, because a second read may find null. So it has no operator->.
 class ThreadSlot {
  public:
   EPIK_HOT operator event::Location*() const {  // NOLINT(google-explicit-constructor): to be read like a pointer

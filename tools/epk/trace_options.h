@@ -29,8 +29,8 @@ bool ParseNumbers(const std::string& text, std::vector<std::pair<uint64_t, uint6
 // Times are seconds, or have a unit: s, ms, us, ns. False when it is no window.
 bool ParseWindow(const std::string& text, TimeWindow* window);
 
-// The archive that was named; else the newest epik_* directory with a trace here, with a line on stderr that names it.
-// Throws Fault when there is none.
+// Returns the archive that the user named. Without a name, it takes the newest epik_* directory here that has a trace,
+// and names it on stderr. Throws Fault if no directory here has a trace.
 std::string NamedOrNewestTrace(const std::string& named, const char* command);
 
 // Opens the archive (without a name: the newest here) and finds the streams that the user selects. Throws Fault and

@@ -222,7 +222,7 @@ class Search {
     return env;
   }
 
-  // Letters behind one dash. True: the last one takes `next`.
+  // Reads the letters behind one dash. Returns true if the last letter takes `next` as its value.
   static bool ReadLetters(const std::string& word, const std::string& next, EnvWords& env) {
     for (size_t i = 1; i < word.size(); ++i) {
       if (word[i] == 'i') env.clears = true;

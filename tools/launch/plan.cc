@@ -402,7 +402,7 @@ class Planner {
   const Options& options_;
   const Machine& machine_;
   Plan& plan_;
-  Variables own_;  // of variables that the user may have begun: EPIK's part
+  Variables own_;  // EPIK's part of each variable to which the user may have given a value, too
   Launched launched_;
 };
 

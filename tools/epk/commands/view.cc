@@ -235,8 +235,8 @@ std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
   return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// A file that only its owner can read and that leads a browser to the page. All users can read the arguments of a
-// command, so the address with its token is none. It is removed with this object.
+// Makes a file that only its owner can read and that leads a browser to the page. All users can read the arguments of a
+// command, so no argument may contain the address with its token. The destructor removes the file.
 class WayToPage {
  public:
   explicit WayToPage(const std::string& url) {
