@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread did is compared since it was together with the other one last. Before a thread was made, its past is
-// that of its maker.
+// Causes compare what two threads did since they were together last. Before a thread was made, its past is that of its
+// maker.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -56,9 +56,9 @@ MEASURED static int aborts(void) {
   abort();
 }
 
-// An endless body on another thread must not be in the way of the end.
 static volatile int threads_at_work;
 
+// An endless body on another thread must not be in the way of the end.
 MEASURED void* busy(void* unused) {
   __sync_fetch_and_add(&threads_at_work, 1);
   for (;;) leaf();
