@@ -17,7 +17,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, main, stage  # noqa: E402
+from harness import Bench, expect, expect_time, main, retried, stage  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = pathlib.Path("test/timeline/programs").resolve()
@@ -35,6 +35,13 @@ def traced(trace="all"):
     made = b.archives()
     expect("archives", len(made), 1)
     return b, made[0]
+
+
+def expect_work(ns, *what):
+    """The time is that of the program's work. Where others had the processor meanwhile, the program runs again."""
+    if ns <= 0.8 * WORK_NS:
+        traced.cache_clear()
+    expect_time(ns > 0.8 * WORK_NS, ns, *what)
 
 
 def drawing(b, archive, *words):
@@ -113,7 +120,7 @@ def test_bins_hold_the_time():
         assert abs(spent["sync"] - barrier) <= 0.02 * barrier + 3 * tiles["bin_ns"], (spent["sync"], barrier)
 
 
-def test_waits_and_their_causes():
+def check_waits():
     b, archive = traced("comm")
     tiles = drawing(b, archive)
     row_of = {row["rank"]: index for index, row in enumerate(tiles["rows"])}
@@ -121,13 +128,14 @@ def test_waits_and_their_causes():
     expect("late senders", len(late), 3)
     for row, begin, end, _, cause, caused in late:
         expect("who waits for whom", (row, cause), (row_of[1], row_of[0]))
-        assert end - begin > 0.8 * WORK_NS and caused <= end
+        assert caused <= end, (caused, end)
+        expect_work(end - begin, late)
     barriers = [wait for wait in tiles["waits"]["list"] if wait[3] == "mpi_barrier_wait" and wait[0] == row_of[2]]
     expect("rank 2 at the barrier", len(barriers), 3)
     messages = tiles["messages"]["list"]
     expect("messages", [(m[0], m[2], m[4], m[5]) for m in messages], [(row_of[0], row_of[1], 4, 5)] * 3)
     for message in messages:
-        assert message[1] <= message[3]
+        assert message[1] <= message[3], message
     expect("collectives", sum(each[0] == "MPI_Barrier" for each in tiles["collectives"]), 3)
     # The second start reads the file of the first.
     kept = (archive / "timeline.epk").stat().st_mtime_ns
@@ -138,7 +146,11 @@ def test_waits_and_their_causes():
     expect("made again", drawing(b, archive), tiles)
 
 
-def test_the_critical_path_goes_where_the_work_is():
+def test_waits_and_their_causes():
+    retried(check_waits)
+
+
+def check_critical_path():
     b, archive = traced("comm")
     tiles = drawing(b, archive)
     row_of = {row["rank"]: index for index, row in enumerate(tiles["rows"])}
@@ -146,7 +158,7 @@ def test_the_critical_path_goes_where_the_work_is():
     for one, other in zip(path, path[1:]):
         expect("no hole", one[2], other[1])
     at_work = sum(to - begin for row, begin, to in path if row == row_of[0])
-    assert at_work > 0.8 * 3 * WORK_NS, (at_work, path)
+    expect_work(at_work / 3, path)
     # A part of it is cut at the ends of the stretch.
     begin, end = tiles["whole_ns"]
     part = drawing(b, archive, "--from", f"{begin + (end - begin) // 3}ns", "--to", f"{end - (end - begin) // 3}ns")
@@ -155,7 +167,12 @@ def test_the_critical_path_goes_where_the_work_is():
     longest = tiles["longest"]
     expect("longest first", longest, sorted(longest, key=lambda wait: wait[1] - wait[2]))
     late = next(wait for wait in longest if wait[3] == "mpi_latesender")
-    assert late[2] - late[1] > 0.8 * WORK_NS and late[4] == row_of[0], longest
+    expect("who is late", late[4], row_of[0])
+    expect_work(late[2] - late[1], longest)
+
+
+def test_the_critical_path_goes_where_the_work_is():
+    retried(check_critical_path)
 
 
 def test_marks_and_curves():
