@@ -51,7 +51,11 @@ class Seen:
                 its = self.sends if event.kind.startswith("send") else self.receives
                 its[event["bytes"]] = event, turn.get(here, 0) != 0
             elif event.kind == "collective end" and "allreduce" in trace.regions[event["operation"]].name:
-                self.operations[event["out"]].append(event)
+                # EPIK does not know which operation it is only if a ring begins with it.
+                if here in turn:
+                    self.operations[event["out"]].append(event)
+                else:
+                    assert event.place == 0, f"{event} has no turn"
             if event.kind == "turn":
                 turn[here] = event["number"]
             elif event.kind not in ("at", "enter", "exit"):
