@@ -95,6 +95,24 @@ def check_late(moment):
     expect("discarded", (moment["discarded"], moment["missing"]), (0, ""))
 
 
+def check_progress(job):
+    """The estimated end is that of the rate since the monitor came, and the last line shows both."""
+    total = "1000000000"
+    words = ["--interval", "0.4", "--count", "2", "--progress", "step", "--total", total]
+    first, second = [json.loads(line) for line in job.monitor(*words, "--format", "json").splitlines()]
+    a, b = first["progress"], second["progress"]
+    expect("totals", (a["total"], b["total"]), (int(total), int(total)))
+    assert 0 < a["visits"] < b["visits"] and a["visits_per_s"] > 0 and b["visits_per_s"] > 0, (a, b)
+    # The first moment is the one at which the monitor came, before the first line.
+    fastest, slowest = max(a["visits_per_s"], b["visits_per_s"]), min(a["visits_per_s"], b["visits_per_s"])
+    left = int(total) - b["visits"]
+    assert left / fastest * 0.999 <= b["remaining_s"] <= left / slowest * 1.001, (a, b)
+    text = job.monitor("--once", "--interval", "0.4", "--progress", "step", "--total", total)
+    assert re.search(r"\nprogress  [\d,]+ of 1,000,000,000  [\d.]+/s  [\d,]+ s left\n", text), text
+    few = job.moment("--interval", "0.4", "--progress", "step", "--total", "1")["progress"]
+    expect("an end that is over", (few["total"], few["remaining_s"]), (1, None))
+
+
 def test_the_late_rank_is_named_within_a_second():
     for mpi in MPIS:
         with Running(mpi) as job:
@@ -102,6 +120,7 @@ def test_the_late_rank_is_named_within_a_second():
             pid = re.search(r"\.(\d+)\.arena$", str(next(job.folder.glob("arenas/*.arena"))))[1]
             check_late(job.moment("--interval", "0.8", "--progress", "step", job=pid))
             assert f"rank {LATE}" in job.monitor("--once", "--interval", "0.5")
+            check_progress(job)
             job.stop()
 
 

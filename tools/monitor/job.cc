@@ -134,10 +134,18 @@ void Job::SetWork(Moment* moment) const {
   for (const LastArrival& arrival : calls.arrivals()) {
     moment->late = std::max(moment->late, arrival.late / static_cast<double>(arrival.count));
   }
+}
+
+void Job::SetProgress(Moment* moment) {
   const scopes::Work& visits = Of(Source::kVisits).now().work;
+  const bool runs = Of(Source::kWork).now().work.processes > 0;
   moment->visits = visits.visits;
-  moment->has_rate = work.processes > 0 && visits.visits > 0 && visits.interval > 0;
+  moment->total = options_.total_visits;
+  moment->has_rate = runs && visits.visits > 0 && visits.interval > 0;
   if (moment->has_rate) moment->rate = visits.entered / visits.interval;
+  progress_.Add(moment->time, moment->visits);
+  moment->has_remaining = runs && progress_.HasRemaining();
+  if (moment->has_remaining) moment->remaining = progress_.Remaining();
 }
 
 bool Job::NotesCalls() const {
@@ -158,6 +166,7 @@ Moment Job::Take() {
   for (size_t i = 0; i < totals_.size(); ++i) totals_[i].Add(std::move(batch.scopes[i]));
   Moment moment;
   SetWork(&moment);
+  SetProgress(&moment);
   for (const HostState& host : hosts_) {
     moment.processes += host.processes;
     moment.discarded += host.discarded;

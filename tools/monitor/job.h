@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/monitor/progress.h"
 #include "tools/monitor/totals.h"
 #include "tools/scopes/arenas.h"
 #include "tools/scopes/station.h"
@@ -34,6 +35,9 @@ struct Moment {
   double visits = 0;        // of the region whose progress is wanted, over all threads, so far
   bool has_rate = false;    // the region was entered, and processes run
   double rate = 0;          // a second, in the interval
+  double total = 0;         // visits that the user expects in all; 0: the user did not say
+  bool has_remaining = false;
+  double remaining = 0;  // seconds until the region has all of these visits, if it goes on as in the latest half minute
   std::vector<scopes::HostState> hosts;
   std::string missing;  // figures that cannot be shown, and a remedy; empty: nothing is missing
 };
@@ -41,6 +45,7 @@ struct Moment {
 struct JobOptions {
   scopes::Plan plan;
   std::vector<std::string> hosts;  // to gather from; empty: all that have a scope
+  double total_visits = 0;         // of the region whose progress is wanted; 0: nobody knows
 };
 
 // The scopes of `epk monitor`; `region`: its progress is shown, too; empty: no progress.
@@ -67,10 +72,12 @@ class Job {
   bool LacksTree() const;
 
  private:
-  explicit Job(const JobOptions& options) : options_(options), nothing_(scopes::Description{}) {}
+  explicit Job(const JobOptions& options)
+      : options_(options), nothing_(scopes::Description{}), progress_(options.total_visits) {}
   bool AddHosts(std::string* error);
   void Learn(const scopes::Batch& batch);
   void SetWork(Moment* moment) const;
+  void SetProgress(Moment* moment);
   bool NotesCalls() const;  // its threads have notes, or will have them at their first collective call
   std::string Missing(const Moment& moment) const;
 
@@ -79,6 +86,7 @@ class Job {
   scopes::Arenas* arenas_ = nullptr;  // the station's own
   std::vector<Totals> totals_;
   const Totals nothing_;
+  Progress progress_;
   std::map<uint64_t, std::string> communicators_;
   std::vector<scopes::HostState> hosts_;
   std::string program_;

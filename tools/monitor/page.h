@@ -23,7 +23,8 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { w
 </style></head><body>
 <h1 id="title">epk monitor</h1><p id="state">waiting for the first figures</p>
 <dl><div><dt>balance</dt><dd id="balance">-</dd></div><div><dt>waiting in collectives</dt><dd id="waited">-</dd></div>
-<div><dt>notes overwritten unread</dt><dd id="discarded">-</dd></div></dl>
+<div><dt>notes overwritten unread</dt><dd id="discarded">-</dd></div>
+<div id="progress" hidden><dt>progress</dt><dd id="rate">-</dd></div><div id="end" hidden><dt>left</dt><dd id="remaining">-</dd></div></dl>
 <h2>Who comes last</h2>
 <table id="arrivals"><thead><tr><th>last</th><th class="n">times</th><th class="n">share</th><th class="n">late by</th><th>communicator</th><th>call path</th></tr></thead><tbody></tbody></table>
 <div id="tree" hidden><h2>Links of the tree</h2>
@@ -69,6 +70,14 @@ events.onmessage = message => {
   at("balance").textContent = m.balance === null ? "-" : percent(m.balance);
   at("waited").textContent = m.waited_share === null ? "-" : percent(m.waited_share);
   at("discarded").textContent = m.discarded;
+  const steps = m.progress;
+  at("progress").hidden = !steps;
+  at("end").hidden = !steps || !steps.total;
+  if (steps) {
+    at("rate").textContent = (steps.total ? percent(steps.visits / steps.total) + ", " : "") +
+      (steps.visits_per_s === null ? "-" : digits(steps.visits_per_s) + "/s");
+    at("remaining").textContent = typeof steps.remaining_s === "number" ? time(steps.remaining_s) : "-";
+  }
   fill("arrivals", m.last_arrivals.slice(0, 50).map(a => [["rank " + a.rank, a.share >= 0.5 ? "mark" : ""], [a.count, "n"],
     [percent(a.share), "n"], [time(a.late_s), "n"], [a.comm], [a.callpath, "path"]]));
   at("tree").hidden = m.links.length === 0;

@@ -161,6 +161,28 @@ json HostsJson(const Moment& moment) {
   return out;
 }
 
+// `remaining_s`: null when the end cannot be estimated.
+json ProgressJson(const Moment& moment) {
+  json out = {{"visits", moment.visits}, {"visits_per_s", moment.has_rate ? json(moment.rate) : json(nullptr)}};
+  if (moment.total <= 0) return out;
+  out["total"] = moment.total;
+  out["remaining_s"] = moment.has_remaining ? json(moment.remaining) : json(nullptr);
+  return out;
+}
+
+// "progress  1,316 of 4,000  139/s  19.3 s left"
+std::string ProgressText(const Moment& moment) {
+  if (moment.visits <= 0) return "";
+  std::string text = "progress  ";
+  if (moment.total > 0) {
+    text += view::Count(static_cast<uint64_t>(moment.visits)) + " of " +
+            view::Count(static_cast<uint64_t>(moment.total)) + "  ";
+  }
+  text += moment.has_rate ? view::Scaled(moment.rate, "") + "/s" : "-";
+  if (moment.has_remaining) text += "  " + view::Seconds(moment.remaining) + " left";
+  return text + "\n";
+}
+
 // The object of a scope that the user described.
 json ScopeJson(const Job& job, const Totals& totals) {
   const scopes::Description& description = totals.description();
@@ -229,9 +251,7 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
               {"incomplete", moment.incomplete},
               {"discarded", moment.discarded},
               {"missing", moment.missing}};
-  if (moment.visits > 0 || moment.rate > 0) {
-    out["progress"] = {{"visits", moment.visits}, {"visits_per_s", moment.rate}};
-  }
+  if (moment.visits > 0) out["progress"] = ProgressJson(moment);
   if (of_user) {
     out["scopes"] = json::array();
     for (const Totals& totals : job.totals()) out["scopes"].push_back(ScopeJson(job, totals));
@@ -255,9 +275,9 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
                        "  waiting in collectives " +
                        (moment.has_waited ? view::Share(moment.waited) : std::string("-")) +
                        "  notes overwritten unread " + view::Count(moment.discarded);
-  if (moment.visits > 0) second += "  progress " + view::Scaled(moment.rate, "") + "/s";
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
-  std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n" + view::Printable(Hosts(moment)) + "\n";
+  std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n" + ProgressText(moment) +
+                     view::Printable(Hosts(moment)) + "\n";
   if (!moment.missing.empty()) text += view::Printable(moment.missing) + "\n";
   const std::string arrivals = Arrivals(job, terminal), trees = Trees(job, terminal);
   std::string wrappers = Wrappers(job, terminal);

@@ -19,10 +19,11 @@ class When {
   bool IsDue(const Moment& moment);
 
   const std::string& text() const { return text_; }
-  bool NeedsRegion() const { return figure_ == Figure::kRate; }
+  bool NeedsRegion() const { return figure_ == Figure::kRate || NeedsTotal(); }
+  bool NeedsTotal() const { return figure_ == Figure::kRemaining; }
 
  private:
-  enum class Figure { kBalance, kWaited, kDiscarded, kLate, kRate };
+  enum class Figure { kBalance, kWaited, kDiscarded, kLate, kRate, kRemaining };
 
   // Whether the moment has that figure.
   bool ValueOf(const Moment& moment, double* value) const;

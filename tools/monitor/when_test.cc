@@ -58,6 +58,11 @@ TEST(When, FiguresUnitsAndAtOnce) {
   EXPECT_TRUE(Parsed("waited>25%").IsDue(moment));
   EXPECT_TRUE(Parsed("rate<6").IsDue(moment));
   EXPECT_TRUE(Parsed("late>9ms").IsDue(moment));
+  EXPECT_FALSE(Parsed("remaining<60s").IsDue(moment)) << "nobody can tell";
+  moment.has_remaining = true;
+  moment.remaining = 59;
+  EXPECT_TRUE(Parsed("remaining<60s").IsDue(moment));
+  EXPECT_TRUE(Parsed("remaining<1").NeedsTotal() && Parsed("remaining<1").NeedsRegion());
   EXPECT_FALSE(Parsed("late>11ms").IsDue(moment));
 }
 

@@ -67,13 +67,15 @@ DESCRIPTION
 
   A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance,
   waited (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst
-  call path), discarded, and rate (of the region of `--progress`). Each condition has a command, in their order; it is
-  started once each time that its condition has held that long, and the monitor does not wait for it.
+  call path), discarded, rate (of the region of `--progress`), and remaining (seconds to the end that `--total`
+  estimates). Each condition has a command, in their order; it is started once each time that its condition has held
+  that long, and the monitor does not wait for it.
 
 EXAMPLES
     epk monitor 4711
     epk monitor epik_solver.4711.unfinished --once --format json
     epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control 4711 trace on'
+    epk monitor 4711 --progress step --total 4000  # 4 ranks of 1,000 steps
     epk monitor 4711 --web
     srun --overlap --ntasks-per-node=1 \
         epk monitor --serve epik_solver.4711.unfinished --listen 0.0.0.0
@@ -95,6 +97,7 @@ struct Options {
   int port = 0;
   bool record = false;
   std::string progress;
+  uint64_t total = 0;
   std::vector<std::string> when, commands;
   std::string advice;
   std::string tree;
@@ -171,6 +174,7 @@ class Monitor {
       if (!When::Parse(text, &when_.emplace_back(), &error)) throw UsageError(error);
       const bool has_region = !options.progress.empty() || !options.scope.empty();
       if (when_.back().NeedsRegion() && !has_region) throw UsageError("'" + text + "' needs --progress REGION");
+      if (when_.back().NeedsTotal() && options.total == 0) throw UsageError("'" + text + "' needs --total VISITS");
     }
     if (when_.size() != options.commands.size()) throw UsageError("each --when has one --do");
   }
@@ -329,6 +333,7 @@ monitor::JobOptions JobOptionsOf(const Options& options) {
   monitor::JobOptions job;
   job.hosts = options.hosts;
   job.plan = monitor::StandardPlan(options.progress);
+  job.total_visits = static_cast<double>(options.total);
   if (options.scope.empty()) return job;
   if (!options.progress.empty())
     throw UsageError("--scope and --progress do not go together: from visits does the same");
@@ -383,6 +388,11 @@ void AddMonitor(cli::App& app, std::function<int()>& run) {
   const cli::Option progress =
       app.AddOption("--progress", options->progress, "show how often this region is entered, and how fast")
           .TypeName("REGION");
+  const cli::Option total =
+      app.AddOption("--total", options->total, "with --progress: its visits in all, to tell when the job ends")
+          .TypeName("VISITS")
+          .Check(WholeNumberFrom(1, 1000000000000000))
+          .Needs(progress);
   const cli::Option when =
       app.AddOption("--when", options->when, "a condition, as in 'balance<0.7 for 10s'").TypeName("CONDITION");
   const cli::Option command =
@@ -405,8 +415,8 @@ void AddMonitor(cli::App& app, std::function<int()>& run) {
       .TypeName("ADDRESS[:PORT]");
   app.AddOption("--announce", options->announced, "with --serve: what other hosts call this address").TypeName("NAME");
   // A scope shows nothing, and runs as long as the job.
-  for (const cli::Option& of_monitor :
-       {once, count, interval, format, web, port, record, progress, when, command, advise, reconfigure, scope, hosts}) {
+  for (const cli::Option& of_monitor : {once, count, interval, format, web, port, record, progress, total, when,
+                                        command, advise, reconfigure, scope, hosts}) {
     serve.Excludes(of_monitor);
   }
   app.Footer(kManual);
