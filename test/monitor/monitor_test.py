@@ -4,6 +4,7 @@
 
 import contextlib
 import json
+import os
 import pathlib
 import re
 import resource
@@ -122,6 +123,57 @@ def test_the_late_rank_is_named_within_a_second():
             assert f"rank {LATE}" in job.monitor("--once", "--interval", "0.5")
             check_progress(job)
             job.stop()
+
+
+def pid_of(job, rank):
+    for arena in job.folder.glob("arenas/*.arena"):
+        pid = int(re.search(r"\.(\d+)\.arena$", str(arena))[1])
+        environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+        if re.search(rb"\0(OMPI_COMM_WORLD_RANK|PMI_RANK)=%d\0" % rank, environment):
+            return pid
+    raise AssertionError(f"no process is rank {rank}")
+
+
+def stopped_outside_mpi(job, pid):
+    """Stops the late rank before it comes to the others, where it nearly always is."""
+    os.kill(pid, signal.SIGSTOP)
+    job.wait_for(lambda: job.moment("--interval", "0.6")["standing"] is not None, "ranks that stand still")
+    if job.moment("--interval", "0.6")["standing"]["ranks"] == job.ranks - 1:
+        return True
+    os.kill(pid, signal.SIGCONT)
+    return False
+
+
+def test_a_rank_that_hangs_is_named_while_it_hangs():
+    for mpi in MPIS:
+        with Running(mpi) as job:
+            expect("who stands still while all work", job.moment("--interval", "0.7")["standing"], None)
+            pid = pid_of(job, LATE)
+            job.wait_for(lambda: stopped_outside_mpi(job, pid), "a stop outside of MPI")
+            try:
+                check_hanging(job)
+            finally:
+                os.kill(pid, signal.SIGCONT)
+            job.monitor("--once", "--interval", "0.2")
+            expect("who stands still afterwards", job.moment("--interval", "0.7")["standing"], None)
+            job.stop()
+
+
+def check_hanging(job):
+    moment = job.moment("--interval", "0.7")
+    standing = moment["standing"]
+    (call,), (other,) = standing["calls"], standing["others"]
+    expect("ranks that stand still", (standing["ranks"], call["ranks"], call["rank"]), (2, 2, 0))
+    expect("their call", call["callpath"], "late > main > step > MPI_Allreduce")
+    expect("who is elsewhere", (other["ranks"], other["rank"], other["callpath"]), (1, LATE, "late > main > step > Rest"))
+    assert call["for_s"] > 0.7 and other["for_s"] > 0.7, standing
+    assert abs(moment["waited_share"] - 2 / 3) < 1e-9, moment
+    text = job.monitor("--once", "--interval", "0.7")
+    assert re.search(r"2 ranks stand still +[\d.]+ s  late > main > step > MPI_Allreduce\n", text), text
+    assert re.search(rf"rank {LATE} is elsewhere +[\d.]+ s  late > main > step > Rest\n", text), text
+    done = job.bench.folder / "watchdog"
+    job.monitor("--count", "2", "--interval", "0.6", "--when", "standing>0.5", "--do", f"touch {done}")
+    job.wait_for(done.exists, "the watchdog")
 
 
 def test_who_is_late_to_operations_that_another_call_completes():

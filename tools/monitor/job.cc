@@ -128,6 +128,16 @@ void Job::SetWork(Moment* moment) const {
   const Totals& calls = Of(Source::kCalls);
   moment->has_waited = all > 0;
   if (moment->has_waited) moment->waited = std::min(1.0, calls.now().waited / all);
+  // While nobody leaves the call, nobody has noted it.
+  const bool some_come_late = work.in_collectives < work.processes;
+  if (moment->has_waited && some_come_late) {
+    const double now = static_cast<double>(work.in_collectives) / static_cast<double>(work.processes);
+    moment->waited = std::max(moment->waited, now);
+  }
+  moment->standing = work.standing;
+  for (const scopes::StandingRow& row : Of(Source::kWork).now().standing) {
+    if (row.stands != 0) moment->standing_longest = std::max(moment->standing_longest, row.seconds);
+  }
   moment->gathered = calls.gathered();
   moment->incomplete = calls.incomplete();
   moment->has_late = !calls.arrivals().empty();

@@ -38,6 +38,8 @@ struct Moment {
   double total = 0;         // visits that the user expects in all; 0: the user did not say
   bool has_remaining = false;
   double remaining = 0;  // seconds until the region has all of these visits, if it goes on as in the latest half minute
+  uint64_t standing = 0;        // processes that stand still in a call of MPI …
+  double standing_longest = 0;  // … and seconds since the first of them came there
   std::vector<scopes::HostState> hosts;
   std::string missing;  // figures that cannot be shown, and a remedy; empty: nothing is missing
 };

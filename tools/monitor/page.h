@@ -25,6 +25,8 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.path { w
 <dl><div><dt>balance</dt><dd id="balance">-</dd></div><div><dt>waiting in collectives</dt><dd id="waited">-</dd></div>
 <div><dt>notes overwritten unread</dt><dd id="discarded">-</dd></div>
 <div id="progress" hidden><dt>progress</dt><dd id="rate">-</dd></div><div id="end" hidden><dt>left</dt><dd id="remaining">-</dd></div></dl>
+<div id="still" hidden><h2>Who stands still</h2>
+<table id="standing"><thead><tr><th>now</th><th class="n">for</th><th>call path</th></tr></thead><tbody></tbody></table></div>
 <h2>Who comes last</h2>
 <table id="arrivals"><thead><tr><th>last</th><th class="n">times</th><th class="n">share</th><th class="n">late by</th><th>communicator</th><th>call path</th></tr></thead><tbody></tbody></table>
 <div id="tree" hidden><h2>Links of the tree</h2>
@@ -78,6 +80,12 @@ events.onmessage = message => {
       (steps.visits_per_s === null ? "-" : digits(steps.visits_per_s) + "/s");
     at("remaining").textContent = typeof steps.remaining_s === "number" ? time(steps.remaining_s) : "-";
   }
+  const still = m.standing;
+  at("still").hidden = !still;
+  const place = (r, one, many) => [[(r.ranks === 1 ? "rank " + r.rank + one : r.ranks + " ranks" + many), one === " is elsewhere" ? "mark" : ""],
+    [time(r.for_s), "n"], [r.callpath, "path"]];
+  fill("standing", !still ? [] : still.calls.map(r => place(r, " stands still", " stand still"))
+    .concat(still.others.map(r => place(r, " is elsewhere", " are elsewhere"))));
   fill("arrivals", m.last_arrivals.slice(0, 50).map(a => [["rank " + a.rank, a.share >= 0.5 ? "mark" : ""], [a.count, "n"],
     [percent(a.share), "n"], [time(a.late_s), "n"], [a.comm], [a.callpath, "path"]]));
   at("tree").hidden = m.links.length === 0;

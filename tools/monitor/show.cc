@@ -101,6 +101,40 @@ std::string Trees(const Job& job, const view::Terminal& terminal) {
   return table.empty() ? "" : table.Render(terminal);
 }
 
+std::string Ranks(const scopes::StandingRow& row) {
+  return row.count == 1 ? "rank " + std::to_string(row.rank) : view::Count(row.count) + " ranks";
+}
+
+// Shows where all are while some stand still: this tells who keeps them waiting before their call has ended.
+std::string Standing(const Job& job, const Moment& moment, const view::Terminal& terminal) {
+  if (moment.standing == 0) return "";
+  Table table({{.header = "now"}, view::Figure("for"), view::Name("call path")});
+  view::ShortPaths paths(terminal);
+  uint64_t shown = 0;
+  for (const scopes::StandingRow& row : job.Of(Source::kWork).now().standing) {
+    const bool waits = row.stands != 0, one = row.count == 1;
+    const std::string what = waits ? (one ? " stands still" : " stand still")
+                             : one ? " is elsewhere"
+                                   : " are elsewhere";
+    table.AddRow({Cell(Ranks(row) + what, waits ? Style::kPlain : Style::kAccent), view::Seconds(row.seconds),
+                  view::PathCell(&paths, job.PathName(row.path))});
+    shown += row.count;
+  }
+  if (shown < moment.processes) table.AddRow({"and " + view::Plural(moment.processes - shown, "rank"), "", ""});
+  return table.Render(terminal) + "\n";
+}
+
+json StandingJson(const Job& job, const Moment& moment) {
+  if (moment.standing == 0) return nullptr;
+  json calls = json::array(), others = json::array();
+  for (const scopes::StandingRow& row : job.Of(Source::kWork).now().standing) {
+    (row.stands != 0 ? calls : others)
+        .push_back(
+            {{"callpath", job.PathName(row.path)}, {"ranks", row.count}, {"rank", row.rank}, {"for_s", row.seconds}});
+  }
+  return {{"ranks", moment.standing}, {"calls", calls}, {"others", others}};
+}
+
 json ArrivalsJson(const Job& job, const Totals& totals) {
   json out = json::array();
   for (const LastArrival& arrival : totals.arrivals()) {
@@ -242,6 +276,7 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
               {"hosts", HostsJson(moment)},
               {"balance", moment.has_balance ? json(moment.balance) : json(nullptr)},
               {"waited_share", moment.has_waited ? json(moment.waited) : json(nullptr)},
+              {"standing", StandingJson(job, moment)},
               {"last_arrivals", ArrivalsJson(job, job.Of(Source::kCalls))},
               {"statistics", StatisticsJson(job, job.Of(Source::kCalls), job.Of(Source::kLinks))},
               {"statistics_by", job.Of(Source::kCalls).by_job() ? "job" : "monitor"},
@@ -278,6 +313,7 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n" + ProgressText(moment) +
                      view::Printable(Hosts(moment)) + "\n";
+  text += Standing(job, moment, terminal);
   if (!moment.missing.empty()) text += view::Printable(moment.missing) + "\n";
   const std::string arrivals = Arrivals(job, terminal), trees = Trees(job, terminal);
   std::string wrappers = Wrappers(job, terminal);

@@ -25,15 +25,15 @@ double Seconds(const std::string& number, const std::string& unit) {
 
 bool When::Parse(const std::string& text, When* when, std::string* error) {
   static const std::regex form(
-      R"(\s*(balance|waited|discarded|late|rate|remaining)\s*([<>])\s*(\d+(?:\.\d+)?)(%|ms|s)?(?:\s+for\s+(\d+(?:\.\d+)?)(ms|s|m))?\s*)");
+      R"(\s*(balance|waited|discarded|late|rate|remaining|standing)\s*([<>])\s*(\d+(?:\.\d+)?)(%|ms|s)?(?:\s+for\s+(\d+(?:\.\d+)?)(ms|s|m))?\s*)");
   std::smatch found;
   if (!std::regex_match(text, found, form)) {
     *error = "'" + text +
              "' is no condition; it is FIGURE<NUMBER or FIGURE>NUMBER, and then for TIME, as in 'balance<0.7 for 10s'; "
-             "figures are balance, waited, late (seconds), discarded, rate, remaining (seconds)";
+             "figures are balance, waited, late (seconds), discarded, rate, remaining (seconds), standing (seconds)";
     return false;
   }
-  static const std::string figures[] = {"balance", "waited", "discarded", "late", "rate", "remaining"};
+  static const std::string figures[] = {"balance", "waited", "discarded", "late", "rate", "remaining", "standing"};
   when->text_ = text;
   when->figure_ = static_cast<Figure>(std::find(std::begin(figures), std::end(figures), found[1].str()) - figures);
   when->below_ = found[2] == "<";
@@ -51,6 +51,7 @@ bool When::ValueOf(const Moment& moment, double* value) const {
     case Figure::kDiscarded: *value = static_cast<double>(moment.discarded); return moment.has_notes;
     case Figure::kRate: *value = moment.rate; return moment.has_rate;
     case Figure::kRemaining: *value = moment.remaining; return moment.has_remaining;
+    case Figure::kStanding: *value = moment.standing_longest; return moment.processes > 0;
     case Figure::kLate: *value = moment.late; return moment.has_late;
   }
   return false;

@@ -23,7 +23,7 @@ class When {
   bool NeedsTotal() const { return figure_ == Figure::kRemaining; }
 
  private:
-  enum class Figure { kBalance, kWaited, kDiscarded, kLate, kRate, kRemaining };
+  enum class Figure { kBalance, kWaited, kDiscarded, kLate, kRate, kRemaining, kStanding };
 
   // Whether the moment has that figure.
   bool ValueOf(const Moment& moment, double* value) const;

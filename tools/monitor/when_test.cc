@@ -58,6 +58,11 @@ TEST(When, FiguresUnitsAndAtOnce) {
   EXPECT_TRUE(Parsed("waited>25%").IsDue(moment));
   EXPECT_TRUE(Parsed("rate<6").IsDue(moment));
   EXPECT_TRUE(Parsed("late>9ms").IsDue(moment));
+  EXPECT_FALSE(Parsed("standing<1").IsDue(moment)) << "no process runs";
+  moment.processes = 2;
+  EXPECT_FALSE(Parsed("standing>1s").IsDue(moment));
+  moment.standing_longest = 61;
+  EXPECT_TRUE(Parsed("standing>60s").IsDue(moment));
   EXPECT_FALSE(Parsed("remaining<60s").IsDue(moment)) << "nobody can tell";
   moment.has_remaining = true;
   moment.remaining = 59;

@@ -12,7 +12,9 @@
 #include "archive/directory/archive.h"
 #include "archive/image/program_name.h"
 #include "runtime/base/clock.h"
+#include "runtime/event/collective_roles.h"
 #include "runtime/event/statistics.h"
+#include "tools/scopes/standing.h"
 
 namespace epik::scopes {
 
@@ -25,20 +27,8 @@ namespace {
 
 constexpr uint64_t kWorld = ~uint64_t{0};
 
-// Time in which a process does not work, but waits for others or is measured.
-bool IsWaiting(const ProcessImage& image, Key key) {
-  if (event::IsRegion(key) && !event::IsRetired(key)) {
-    const uint32_t region = event::RegionOf(key);
-    if (region == event::kIdleRegion || region == event::kLimitedRegion || region == event::kMeasurementRegion ||
-        region == event::kPausedRegion) {
-      return true;
-    }
-    const auto found = image.regions.find(region);
-    return found != image.regions.end() && found->second.paradigm != event::Paradigm::kUser;
-  }
-  const event::Construct construct = event::ConstructOf(key);
-  return construct == event::Construct::kBarrier || construct == event::Construct::kImplicitBarrier;
-}
+// A process stands still when its call of MPI has lasted this long, and not less than since the reading before.
+constexpr double kStandsSeconds = 0.5;
 
 event::MappedArena ArenaOf(const top::ArenaFile& file) { return {const_cast<char*>(file.bytes()), file.size()}; }
 
@@ -301,7 +291,27 @@ void Arenas::AddComputed(Process* process, bool with_waits, Paths* paths, std::v
   }
 }
 
-void Arenas::AddWork(const Process& process, std::vector<Scope>* scopes) const {
+// Adds to *work whether the process stands still in MPI. Returns its place; a row without processes if it has none.
+StandingRow Arenas::StandingOf(Process* process, Paths* paths, Work* work) const {
+  const ProcessImage& image = process->reading.image;
+  Whereabouts place;
+  if (image.header.rank < 0 || !FindPlace(image, &place)) return {};
+  const top::Reading& reading = process->reading;
+  const uint64_t ticks = reading.ticks - std::min(reading.ticks, place.entered);
+  StandingRow row;
+  row.seconds = static_cast<double>(ticks) * reading.seconds_per_tick;
+  row.rank = image.header.rank;
+  row.count = 1;
+  row.stands = place.in_mpi && row.seconds >= std::max(kStandsSeconds, process->sample.seconds);
+  row.path = PathOf(process, place.thread, place.line, paths);
+  work->standing = row.stands;
+  const std::string name = process->names.Of(place.key);
+  work->in_collectives = row.stands != 0 && event::RoleOfCollective(name) != event::CollectiveRole::kNone;
+  return row;
+}
+
+void Arenas::AddWork(Process* const of, Paths* paths, std::vector<Scope>* scopes) const {
+  const Process& process = *of;
   for (Scope& scope : *scopes) {
     const Description& description = scope.description();
     const bool is_visits = description.source == Source::kVisits;
@@ -323,6 +333,10 @@ void Arenas::AddWork(const Process& process, std::vector<Scope>* scopes) const {
     if (!process.had_ended) {
       work.processes = 1;
       work.useful = work.most = useful;
+      if (!is_visits) {
+        const StandingRow row = StandingOf(of, paths, &work);
+        if (row.count != 0) scope.Add(row);
+      }
     }
     scope.Add(work);
   }
@@ -347,7 +361,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     process->names.Learn(process->reading.image);
     PutTogether(process.get(), paths, scopes, batch);
     if (uses_computed_) AddComputed(process.get(), with_waits, paths, scopes);
-    if (wants_work) AddWork(*process, scopes);
+    if (wants_work) AddWork(process.get(), paths, scopes);
     const archive::ProcessImage& image = process->reading.image;
     if (batch->program.empty()) batch->program = archive::ProgramName(image.program, image.command);
     if (configuration_.empty()) configuration_ = image.configuration;

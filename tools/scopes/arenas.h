@@ -95,7 +95,8 @@ class Arenas : public Own {
                const Paths& paths, std::vector<Scope>* scopes) const;
   void AddComputed(Process* process, bool with_waits, Paths* paths, std::vector<Scope>* scopes) const;
   bool AllCompute() const;
-  void AddWork(const Process& process, std::vector<Scope>* scopes) const;
+  StandingRow StandingOf(Process* process, Paths* paths, Work* work) const;
+  void AddWork(Process* of, Paths* paths, std::vector<Scope>* scopes) const;
   void Define(const archive::ProcessImage& image, std::vector<Scope>* scopes, Batch* batch) const;
   uint32_t PathOf(Process* process, uint32_t location, uint32_t line, Paths* paths) const;
   LinkNote LinkOf(const event::CollectiveEvent& event) const;

@@ -73,6 +73,9 @@ bool ForEachPath(Rows* rows, Visit visit) {
   for (HalfLink& row : rows->halves) {
     if (!visit(&row.key.path)) return false;
   }
+  for (StandingRow& row : rows->standing) {
+    if (!visit(&row.path)) return false;
+  }
   return true;
 }
 

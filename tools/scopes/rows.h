@@ -123,6 +123,8 @@ struct Work {
   // outside of MPI and of OpenMP's waiting: summed over all processes, and for the process with most of it
   double useful = 0, most = 0;
   double visits = 0, entered = 0;  // of the region whose progress is wanted: so far, in the interval
+  uint64_t standing = 0;           // processes that stand still in a call of MPI at this moment …
+  uint64_t in_collectives = 0;     // … and those of them that are in a collective one
 
   void Merge(const Work& other) {
     processes += other.processes;
@@ -132,7 +134,18 @@ struct Work {
     most = std::max(most, other.most);
     visits += other.visits;
     entered += other.entered;
+    standing += other.standing;
+    in_collectives += other.in_collectives;
   }
+};
+
+// Processes whose call path is the same at this moment.
+struct StandingRow {
+  double seconds = 0;  // since its last region was entered: the longest time
+  uint32_t path = 0;
+  int32_t rank = -1;    // the lowest one
+  uint32_t count = 0;   // of processes
+  uint32_t stands = 0;  // 1: they stand still in a call of MPI; 0: they do not
 };
 
 // All rows that one scope passes on at a time.
@@ -145,6 +158,7 @@ struct Rows {
   std::vector<StageRow> stages;
   std::vector<LinkRow> links;
   std::vector<HalfLink> halves;
+  std::vector<StandingRow> standing;
   Work work;
   double waited = 0;        // seconds that all processes waited for the last processes
   uint64_t gathered = 0;    // calls whose parts were combined
@@ -162,13 +176,14 @@ struct Rows {
     visit(rows.stages);
     visit(rows.links);
     visit(rows.halves);
+    visit(rows.standing);
   }
 };
 
 // Rows go over the network as they are in memory, so they must have no padding.
 static_assert(sizeof(Part) == 40 && sizeof(Meeting) == 40 && sizeof(LastArrival) == 32 && sizeof(Summary) == 48 &&
               sizeof(WrapperRow) == 160 && sizeof(StageRow) == 160 && sizeof(LinkKey) == 24 && sizeof(LinkRow) == 128 &&
-              sizeof(HalfLink) == 40 && sizeof(Work) == 56);
+              sizeof(HalfLink) == 40 && sizeof(Work) == 72 && sizeof(StandingRow) == 24);
 
 }  // namespace epik::scopes
 

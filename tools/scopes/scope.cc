@@ -40,6 +40,7 @@ void Scope::Add(const Rows& rows) {
   }
   for (const Meeting& meeting : rows.meetings) gatherer_.Add(meeting);
   for (const HalfLink& half : rows.halves) links_.Add(half);
+  for (const StandingRow& row : rows.standing) standings_.Add(row);
   Append(rows.arrivals, &rows_.arrivals);
   Append(rows.wrappers, &rows_.wrappers);
   Append(rows.computed, &rows_.computed);
@@ -56,6 +57,7 @@ Rows Scope::Take(bool at_root) {
   Rows rows = std::exchange(rows_, {});
   gatherer_.Take(&rows);
   links_.Take(&rows);
+  standings_.Take(&rows.standing);
   if (at_root) return rows;
   gatherer_.TakeOpen(&rows);
   links_.TakeOpen(&rows);

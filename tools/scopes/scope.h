@@ -12,6 +12,7 @@
 #include "tools/scopes/gatherer.h"
 #include "tools/scopes/links.h"
 #include "tools/scopes/rows.h"
+#include "tools/scopes/standing.h"
 
 namespace epik::scopes {
 
@@ -26,6 +27,7 @@ class Scope {
   // Adds a part of this host. `names_match`: the result of NamesMatch for its names.
   void Add(const Part& part, const std::vector<LinkNote>& links, bool names_match);
   void Add(const Work& work) { rows_.work.Merge(work); }
+  void Add(const StandingRow& row) { standings_.Add(row); }
   // The job computes the statistics of this scope itself, so only the last processes of its calls are needed.
   bool TakesComputed() const {
     return description_.source == Source::kCalls && description_.reduce == Reduce::kStatistics &&
@@ -48,6 +50,7 @@ class Scope {
   Description description_;
   Gatherer gatherer_;
   Links links_;
+  Standings standings_;
   Rows rows_;
   bool uses_computed_ = false;
 };

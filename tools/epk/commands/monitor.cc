@@ -43,7 +43,7 @@ SYNOPSIS
 
 DESCRIPTION
   Shows again and again which rank comes last to the collective calls of a running MPI job, how late it is, and what
-  the others wait; how even the work is; and statistics of each call path and thread. JOB is the folder
+  the others wait; who stands still in a call of MPI, and where the others are; how even the work is; and statistics of each call path and thread. JOB is the folder
   `epik_PROGRAM.PID.unfinished` that it writes to, the number of one of its processes, or the id of its Slurm job (also
   as `slurm:ID`). All of its processes on this machine are watched, and those on hosts that have a scope.
 
@@ -67,15 +67,16 @@ DESCRIPTION
 
   A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance,
   waited (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst
-  call path), discarded, rate (of the region of `--progress`), and remaining (seconds to the end that `--total`
-  estimates). Each condition has a command, in their order; it is started once each time that its condition has held
-  that long, and the monitor does not wait for it.
+  call path), discarded, rate (of the region of `--progress`), remaining (seconds to the end that `--total`
+  estimates), and standing (seconds that a rank has stood still in a call of MPI). Each condition has a command, in
+  their order; it is started once each time that its condition has held that long, and the monitor does not wait for it.
 
 EXAMPLES
     epk monitor 4711
     epk monitor epik_solver.4711.unfinished --once --format json
     epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control 4711 trace on'
     epk monitor 4711 --progress step --total 4000  # 4 ranks of 1,000 steps
+    epk monitor 4711 --when 'standing>60' --do 'echo hangs | mail -s solver me'
     epk monitor 4711 --web
     srun --overlap --ntasks-per-node=1 \
         epk monitor --serve epik_solver.4711.unfinished --listen 0.0.0.0
