@@ -196,7 +196,7 @@ EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective* done, const v
   event.left = done->ended;
   event.communicator = done->number;
   event.sequence = done->sequence;
-  event.about = epik::event::AboutCollective(done->root, done->gives, done->gets);
+  event.about = epik::event::AboutCollective(done->root, done->gives, done->gets, done->of_some);
   return epik::monitor::NoteCollective(location, event, stack);
 }
 

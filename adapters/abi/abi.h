@@ -34,6 +34,7 @@ struct EpikCollective {
   int32_t root;  // rank in MPI_COMM_WORLD; negative: no root
   bool gives;    // data to others
   bool gets;     // data of others
+  bool of_some;  // of some processes only
 };
 
 // A step of messages or of operations that end in another call (event::Step).

@@ -58,7 +58,8 @@ struct Returned {
   uint64_t request;
   uint64_t value;
   uint64_t second_value;
-  int wanted;  // as epik_adapter_enter says
+  int wanted;            // as epik_adapter_enter says
+  bool of_some = false;  // a collective operation: data come from some processes only
 };
 
 // Its address goes only to functions that are always inlined, so the compiler holds it in registers. Functions that are
@@ -125,7 +126,9 @@ class Call {
 
   EPIK_HOT bool gives() const { return value_ != 0; }
   EPIK_HOT bool gets() const { return second_value_ != 0; }
-  EPIK_HOT Returned returned() const { return {routine_.region, begun.request, value_, second_value_, wanted_}; }
+  EPIK_HOT Returned returned() const {
+    return {routine_.region, begun.request, value_, second_value_, wanted_, of_some};
+  }
 
   Begun begun;
   // The message that it sent, and the place where it counts.
@@ -133,6 +136,7 @@ class Call {
   uint64_t place = 0;
   int32_t peer = -1;
   bool completes = false;  // it noted the end of a send; NoteCompleted follows (steps.h)
+  bool of_some = false;    // a collective operation: data come from some processes only (sources.h)
 
   // Adds to metrics when the call path is left, where that costs least. At most once.
   EPIK_HOT void Add(Sum first, Sum second = {}) {

@@ -305,11 +305,12 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
   }
   if (!good || sequence == 0 || IsAlone(known)) return 0;
   if (latest_links.count != 0) epik_adapter_links(number, sequence, latest_links.first, latest_links.count);
-  const EpikCollective done = {begun, ended, number, sequence, of_world, call.value != 0, call.second_value != 0};
+  const EpikCollective done = {begun,       ended, number, sequence, of_world, call.value != 0, call.second_value != 0,
+                               call.of_some};
   return epik_adapter_collective(&done, EPIK_HERE);
 }
 
-uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets) {
+uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets, bool of_some) {
   Comm* known = Find(comm);
   const uint32_t sequence = CountCollective(known);
   if (IsAlone(known)) return 0;
@@ -318,7 +319,7 @@ uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets) {
   if (EPIK_UNLIKELY(latest_links.count != 0)) {
     epik_adapter_links(number, sequence, latest_links.first, latest_links.count);
   }
-  return epik_adapter_call_done(number, sequence, event::AboutCollective(of_world, gives, gets), EPIK_HERE);
+  return epik_adapter_call_done(number, sequence, event::AboutCollective(of_world, gives, gets, of_some), EPIK_HERE);
 }
 
 void NoteFinalize(const Returned& call) {
@@ -326,7 +327,7 @@ void NoteFinalize(const Returned& call) {
   Comm* world = Find(World());
   const uint32_t sequence = CountCollective(world);
   if ((call.wanted & kEpikCounts) == 0 || sequence == 0 || world->locals == 1) return;
-  const EpikCollective done = {0, event::kNotBack, kWorldNumber, sequence, -1, false, false};
+  const EpikCollective done = {0, event::kNotBack, kWorldNumber, sequence, -1, false, false, false};
   epik_adapter_collective(&done, EPIK_HERE);
 }
 
@@ -335,6 +336,7 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
   request.peer = WorldRoot(root, comm);
   request.operation = call.region;
   request.kind = Kind::kOperation;
+  request.of_some = call.of_some;
   Comm* known = CommOfLog(comm, &request.comm_number);
   const bool traces = (call.wanted & kEpikTraces) != 0;
   const bool steps = (call.wanted & kEpikSteps) != 0;

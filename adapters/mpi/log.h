@@ -82,9 +82,9 @@ EPIK_HOT void BeginBlocking(const Call& call) {
 }
 // Notes a blocking call in the trace, for monitors, or both. Returns when it has ended, for Call::Left.
 uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root);
-uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets);
+uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets, bool of_some);
 EPIK_HOT uint64_t EndCollective(const Call& call, int result, MPI_Comm comm, int root) {
-  if (call.IsForMonitors(result)) return NoteCollective(comm, root, call.gives(), call.gets());
+  if (call.IsForMonitors(result)) return NoteCollective(comm, root, call.gives(), call.gets(), call.of_some);
   return EndCollective(call.returned(), result, comm, root);
 }
 // MPI_Finalize has been called: monitors see it as the last collective operation. It comes back after the measurement.

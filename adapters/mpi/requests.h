@@ -67,6 +67,7 @@ struct Request {
   event::SendMode mode = event::SendMode::kStandard;  // of a persistent send
   bool active = true;
   bool unlogged = false;  // a receive that was posted where nothing is logged; `comm_number` is known
+  bool of_some = false;   // an operation: data come from some processes only
   bool untold = false;    // a receive whose status MPI leaves as it was: nobody knows how much arrived
   Followed followed = {};
 };

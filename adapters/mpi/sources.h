@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For traces: the processes from which this one gets data in a collective operation, as runs of equal steps, if these
+// The processes from which this one gets data in a collective operation, as runs of equal steps, if these
 // are not all processes. This process waits only for them.
 #ifndef EPIK_ADAPTERS_MPI_SOURCES_H_
 #define EPIK_ADAPTERS_MPI_SOURCES_H_
@@ -38,10 +38,13 @@ bool AddNeighbors(MPI_Comm comm, Runs* runs);
 
 // Logs the runs. If there are too many, logs none, as if data came from all, and counts them as lost.
 void LogRuns(uint64_t request, const event::RankRun* runs, uint32_t count);
+// Whether these are some processes, and not all. Logs them in a trace.
 template <class Counts>
-void LogSources(uint64_t request, const Counts& counts, MPI_Comm comm) {
+bool TellSources(bool traces, uint64_t request, const Counts& counts, MPI_Comm comm) {
   Runs runs;
-  if (AddSources(counts, comm, &runs)) LogRuns(request, runs.data(), runs.count());
+  if (!AddSources(counts, comm, &runs)) return false;
+  if (traces) LogRuns(request, runs.data(), runs.count());
+  return true;
 }
 void LogNeighbors(uint64_t request, MPI_Comm comm);
 

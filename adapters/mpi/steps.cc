@@ -215,6 +215,7 @@ void NoteOperation(Step step, const Request& request) {
   EpikStep noted = {};
   noted.about = static_cast<uint32_t>(step) | (request.out != 0 ? event::kGivesBit : 0) |
                 (request.in != 0 ? event::kGetsBit : 0) |
+                (request.of_some || request.sources_count != 0 ? event::kSomeBit : 0) |
                 (request.peer >= 0 && request.peer == OwnRank() ? event::kRootStep : 0);
   noted.sequence = request.followed.turn.sequence;
   noted.channel = request.operation;

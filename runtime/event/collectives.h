@@ -33,14 +33,17 @@ inline constexpr uint32_t kGivesBit = 1u << 31;
 inline constexpr uint32_t kGetsBit = 1u << 30;
 inline constexpr uint32_t kLinkBit = 1u << 29;
 inline constexpr uint32_t kStepBit = 1u << 28;
-constexpr uint32_t AboutCollective(int32_t root, bool gives, bool gets) {
-  return (root < 0 ? 0 : static_cast<uint32_t>(root) + 1) | (gives ? kGivesBit : 0) | (gets ? kGetsBit : 0);
+inline constexpr uint32_t kSomeBit = 1u << 27;  // it gets data of some processes only, and waits for them alone
+constexpr uint32_t AboutCollective(int32_t root, bool gives, bool gets, bool of_some = false) {
+  return (root < 0 ? 0 : static_cast<uint32_t>(root) + 1) | (gives ? kGivesBit : 0) | (gets ? kGetsBit : 0) |
+         (of_some ? kSomeBit : 0);
 }
 constexpr bool Gives(const CollectiveEvent& event) { return (event.about & kGivesBit) != 0; }
 constexpr bool Gets(const CollectiveEvent& event) { return (event.about & kGetsBit) != 0; }
+constexpr bool GetsOfSome(const CollectiveEvent& event) { return (event.about & kSomeBit) != 0; }
 // Rank of the root in MPI_COMM_WORLD; negative: the operation has no root. For a link: the process at its other end.
 constexpr int32_t RootOf(const CollectiveEvent& event) {
-  return static_cast<int32_t>(event.about & (kStepBit - 1)) - 1;
+  return static_cast<int32_t>(event.about & (kSomeBit - 1)) - 1;
 }
 
 // The event is no call: it tells the times of one link of a tree in the call that is noted next (EPK_COLL_TREE). For

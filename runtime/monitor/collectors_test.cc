@@ -105,10 +105,13 @@ TEST_F(CollectorsTest, ACallIsNotedWithItsTimesPathAndRoot) {
 }
 
 TEST_F(CollectorsTest, RanksHaveNoneBelowZeroAndAllThatMpiHas) {
-  for (const int32_t root : {-1, 0, 1, (1 << 28) - 2}) {
-    const CollectiveEvent event = {0, 0, 0, 0, 0, event::AboutCollective(root, true, true)};
-    EXPECT_EQ(event::RootOf(event), root);
-    EXPECT_TRUE(event::Gives(event) && event::Gets(event));
+  for (const int32_t root : {-1, 0, 1, (1 << 27) - 2}) {
+    for (const bool of_some : {false, true}) {
+      const CollectiveEvent event = {0, 0, 0, 0, 0, event::AboutCollective(root, true, true, of_some)};
+      EXPECT_EQ(event::RootOf(event), root);
+      EXPECT_TRUE(event::Gives(event) && event::Gets(event));
+      EXPECT_EQ(event::GetsOfSome(event), of_some);
+    }
   }
 }
 

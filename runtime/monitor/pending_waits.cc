@@ -32,7 +32,7 @@ PendingWaits::Role PendingWaits::RoleOf(CollectiveRole role, const CollectiveEve
   switch (role) {
     case CollectiveRole::kBarrier:
     case CollectiveRole::kFinalize: return {role, true, true};
-    case CollectiveRole::kAllToAll: return {role, event::Gives(note), event::Gets(note)};
+    case CollectiveRole::kAllToAll: return {role, event::Gives(note), event::Gets(note) && !event::GetsOfSome(note)};
     case CollectiveRole::kOneToAll: return {role, is_root, !is_root && event::Gets(note)};
     case CollectiveRole::kAllToOne: return {role, !is_root && event::Gives(note), is_root};
     case CollectiveRole::kScan: return {role, event::Gives(note), event::Gets(note) && members.rank > 0};
@@ -74,6 +74,11 @@ void PendingWaits::TakeOperation(const CollectiveEvent& note) {
                          .role = static_cast<uint8_t>(role),
                          .gives = event::Gives(note),
                          .needs_all = event::Gets(note)};
+  // The board tells when the last process came, not when each of them did.
+  if (event::GetsOfSome(note)) {
+    call.needs_all = false;
+    world_->Unknown(note.node);
+  }
   if (role == CollectiveRole::kBarrier || role == CollectiveRole::kFinalize) {
     call.gives = call.needs_all = true;
   } else if (role != CollectiveRole::kAllToAll) {
@@ -146,7 +151,8 @@ void PendingWaits::TakeEnded(const CollectiveEvent& note) {
   const Role role = RoleOf(named, note, members, Has(note, event::kRootStep));
   // Waiting of neighbours for each other is no wait state, but may be a part of the time that a call waits.
   const bool is_known = members.size != 0 && !members.is_inter && role.role != CollectiveRole::kNone;
-  if (is_known && !role.wants) return;
+  const bool of_some = event::Gets(note) && event::GetsOfSome(note);
+  if (is_known && !role.wants && !of_some) return;
   const uint64_t stream = StreamOf(members);
   Entry part = {};
   part.place = Board::PlaceOf(stream, note.sequence);
@@ -155,7 +161,7 @@ void PendingWaits::TakeEnded(const CollectiveEvent& note) {
   part.members = members.size;
   part.rank = members.rank;
   part.role = named;
-  part.kind = is_known ? Kind::kPartOperation : Kind::kPartUnknown;
+  part.kind = is_known && !of_some ? Kind::kPartOperation : Kind::kPartUnknown;
   Add(part);
 }
 

@@ -138,6 +138,43 @@ TEST_F(PendingWaitsTest, WhereAllNeedAllOnlyForThoseThatGive) {
   EXPECT_TRUE(IsBoardEmpty());
 }
 
+TEST_F(PendingWaitsTest, WhoGetsDataOfSomeDoesNotKnowItsWait) {
+  const auto of_some = [&](int32_t rank, uint64_t entered) {
+    At(rank).role = CollectiveRole::kAllToAll;
+    At(rank).pending.Take({entered, 200, kNode, 0, sequence_, AboutCollective(-1, true, true, true)});
+    At(rank).pending.TryOperations();
+  };
+  of_some(1, 100);
+  Call(0, CollectiveRole::kAllToAll, 110);
+  of_some(2, 150);
+  Call(3, CollectiveRole::kAllToAll, 120);
+  EXPECT_EQ(Waited(0, CollectiveRole::kAllToAll), 40u) << "they give data to it";
+  EXPECT_EQ(Waited(3, CollectiveRole::kAllToAll), 30u);
+  for (const int32_t rank : {1, 2}) {
+    EXPECT_EQ(Waited(rank, CollectiveRole::kAllToAll), 0u);
+    EXPECT_EQ(At(rank).unknown[kNode], 1u);
+  }
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+TEST_F(PendingWaitsTest, WhoBeginsAnOperationWithDataOfSomeDoesNotKnowItsWait) {
+  const auto alltoallv = static_cast<uint64_t>(CollectiveRole::kAllToAll);
+  const uint32_t data = event::kGivesBit | event::kGetsBit;
+  for (int32_t rank = 0; rank < 4; ++rank) {
+    Note(rank, Step::kBegun, rank == 3 ? 170 : 20, alltoallv, 1, data | (rank == 1 ? event::kSomeBit : 0));
+  }
+  for (int32_t rank = 0; rank < 4; ++rank) {
+    Note(rank, Step::kEnded, 0, alltoallv, 1, data | (rank == 1 ? event::kSomeBit : 0));
+    Note(rank, Step::kCall, 100, 300, 0);
+  }
+  EXPECT_EQ(Waited(0, CollectiveRole::kAllToAll), 70u);
+  EXPECT_EQ(Waited(2, CollectiveRole::kAllToAll), 70u);
+  EXPECT_EQ(Waited(1, CollectiveRole::kAllToAll), 0u);
+  EXPECT_EQ(At(1).unknown[kNode], 1u);
+  Waited(3, CollectiveRole::kAllToAll);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
 TEST_F(PendingWaitsTest, ForARootThatIsLateWithoutTheOthers) {
   Call(1, CollectiveRole::kOneToAll, 100, 2);
   EXPECT_EQ(Waited(1, CollectiveRole::kOneToAll), 0u);

@@ -13,7 +13,7 @@ sys.path.insert(0, "test/user")
 from harness import Bench, expect, installed, left_out, main, mpis, stage  # noqa: E402
 
 sys.path.insert(0, "test/monitor")
-from waits_of import COLLECTIVE, only_archive, same_as_the_trace, waits, waits_text  # noqa: E402
+from waits_of import COLLECTIVE, only_archive, same_as_the_trace, unknown_of, waits, waits_text  # noqa: E402
 
 PREFIX = stage()
 PROGRAMS = "test/monitor/programs"
@@ -141,6 +141,24 @@ def test_messages_and_what_one_call_begins_and_another_one_completes():
                 expect(f"{mpi}: large sends that waited", sends, {"MPI_Send", "MPI_Sendrecv", "MPI_Wait", "MPI_Waitall"})
                 assert any(key[3] == "mpi_latereceiver" and key[2].endswith("Modes > MPI_Wait") for key in summary), summary
                 assert any("MPI_Probe" in key[2] for key in summary if key[3] == "mpi_latesender"), summary
+
+
+def test_data_of_some_processes_only_are_no_wait_for_all():
+    """The board does not tell when each of them came, so these waits are counted as unknown. All others are the trace's."""
+    rounds = 8
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "sparse.c", ["-O1", "-finstrument-functions"], instrument=None)
+        run(b, mpi, words, program, {"EPK_WAITS": "yes", "EPK_TRACE": "comm"}, rounds)
+        archive = only_archive(b)
+        summary = waits(b, archive)
+        calls = {"Blocking > MPI_Alltoallv": range(1, RANKS), "Later > MPI_Wait": range(RANKS),
+                 "Types > MPI_Alltoallw": range(RANKS)}
+        wanted = {(rank, f"sparse > main > {call}"): rounds for call, ranks in calls.items() for rank in ranks}
+        expect(f"{mpi}: unknown waits", unknown_of(b, archive, summary), wanted)
+        b.run([b.epk, "analyze", archive])
+        same_as_the_trace(mpi, summary, waits(b, archive), lambda key: "Dense" in key[2])
+        expect(f"{mpi}: waits that are known", {key[2].split(" > ")[2] for key in summary if key[3] == "mpi_wait_nxn"}, {"Dense"})
 
 
 def test_the_late_rank_does_not_wait_and_all_others_do():
