@@ -57,6 +57,29 @@ bool Duration(std::string_view text, double* seconds) {
   return *seconds <= 3600;
 }
 
+// The first mistake in the sets of characters of a pattern, which config::GlobMatches reads; empty: there is none.
+std::string MistakeIn(std::string_view pattern) {
+  for (size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\') {
+      ++at;
+      continue;
+    }
+    if (pattern[at] != '[') continue;
+    const bool is_negated = at + 1 < pattern.size() && (pattern[at + 1] == '!' || pattern[at + 1] == '^');
+    const size_t begin = at + (is_negated ? 2 : 1);
+    const size_t end = pattern.find(']', begin);
+    if (end == std::string_view::npos) return "a set of characters ends with ], as in [a-z]; \\[ stands for a [";
+    for (size_t i = begin; i + 2 < end; ++i) {
+      if (pattern[i + 1] != '-') continue;
+      if (pattern[i] > pattern[i + 2])
+        return "the set of characters " + std::string(pattern.substr(i, 3)) + " is empty";
+      i += 2;
+    }
+    at = end;
+  }
+  return "";
+}
+
 std::string Shortest(double number) {
   char text[64];
   const auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
@@ -74,6 +97,7 @@ class Parser {
       const std::string_view line = text.substr(0, text.find('\n'));
       text.remove_prefix(std::min(text.size(), line.size() + 1));
       rest_ = line.substr(0, line.find('#'));
+      if (rest_.find('\0') != std::string_view::npos) return Fail("", "this line has a byte that is zero");
       if (const std::string_view word = Word(); !word.empty() && (!Line(word) || !AtEnd())) return false;
     }
     if (plan_->scopes.empty()) return Fail("", "there is no scope; a scope begins with: scope NAME");
@@ -81,8 +105,9 @@ class Parser {
   }
 
  private:
-  bool Fail(std::string_view word, const std::string& why) {
-    *error_ = file_ + ":" + std::to_string(line_) + ": " + (word.empty() ? "" : "'" + std::string(word) + "': ") + why;
+  bool Fail(std::string_view word, const std::string& why) { return FailAt(line_, word, why); }
+  bool FailAt(size_t line, std::string_view word, const std::string& why) {
+    *error_ = file_ + ":" + std::to_string(line) + ": " + (word.empty() ? "" : "'" + std::string(word) + "': ") + why;
     return false;
   }
 
@@ -172,6 +197,7 @@ class Parser {
     }
     plan_->scopes.emplace_back().name = name;
     has_source_ = has_reduce_ = has_rate_ = false;
+    where_lines_.clear();
     return true;
   }
 
@@ -188,6 +214,8 @@ class Parser {
       condition.text = config::Trim(rest_);  // names may have blanks
       rest_ = {};
       if (condition.text.empty()) return Fail("", "a name is missing behind " + relation);
+      const std::string mistake = condition.relation == Relation::kLike ? MistakeIn(condition.text) : "";
+      if (!mistake.empty()) return Fail(condition.text, mistake);
     } else {
       const std::string_view word = Word();
       if (!Number(word, &condition.number)) return Fail(word, "is no number");
@@ -195,6 +223,7 @@ class Parser {
       if (!good) return Fail(word, "every has a number from 1 on");
     }
     scope->where.push_back(std::move(condition));
+    where_lines_.push_back(line_);
     return true;
   }
 
@@ -210,17 +239,20 @@ class Parser {
     if (scope.source == Source::kLinks && scope.reduce != Reduce::kStatistics) {
       return fail("links have: reduce statistics");
     }
-    for (const Condition& condition : scope.where) {
+    for (size_t i = 0; i < scope.where.size(); ++i) {
+      const Condition& condition = scope.where[i];
       const bool is_region = condition.field == Field::kRegion;
-      const std::string field = kFields[static_cast<int>(condition.field)];
-      if (scope.source == Source::kVisits && !is_region) return fail("visits have the field region only, not " + field);
+      const auto fail_here = [&](const std::string& why) {
+        return FailAt(where_lines_[i], kFields[static_cast<int>(condition.field)], why);
+      };
+      if (scope.source == Source::kVisits && !is_region) return fail_here("visits have the field region only");
       if (scope.source == Source::kWork && condition.field != Field::kRank) {
-        return fail("work has the field rank only, not " + field);
+        return fail_here("work has the field rank only");
       }
       const bool of_member =
           condition.field == Field::kRank || condition.field == Field::kThread || condition.field == Field::kSeconds;
       if (of_member && !is_sum && scope.reduce != Reduce::kNone) {
-        return fail("a call without all of its ranks is never complete: " + field + " goes with reduce none only");
+        return fail_here("goes with reduce none only, because a call without all of its ranks is never complete");
       }
     }
     return true;
@@ -231,6 +263,7 @@ class Parser {
   std::string* error_;
   std::string_view rest_;
   size_t line_ = 0;
+  std::vector<size_t> where_lines_;  // of the scope's conditions
   bool has_source_ = false, has_reduce_ = false, has_rate_ = false;
 };
 

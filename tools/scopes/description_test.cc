@@ -61,9 +61,14 @@ TEST(Description, NamesTheLineAndTheWord) {
       {"scope a\nfrom calls\nwhere comm < x", "f:3: '<': names have"},
       {"scope a\nfrom calls\nwhere comm =", "f:3: a name is missing behind ="},
       {"scope a\nfrom calls\nwhere sequence every 0", "f:3: '0': every has a number from 1 on"},
-      {"scope a\nfrom calls\nwhere rank = 1", "rank goes with reduce none only"},
-      {"scope a\nfrom visits\nwhere rank = 1", "visits have the field region only, not rank"},
-      {"scope a\nfrom work\nwhere comm = b", "work has the field rank only, not comm"},
+      {"scope a\nfrom calls\nwhere rank = 1\nwhere comm = b\nscope b\nfrom work",
+       "f:3: 'rank': goes with reduce none only, because a call without all of its ranks is never complete"},
+      {"scope a\nfrom visits\nwhere rank = 1", "f:3: 'rank': visits have the field region only"},
+      {"where a", "f:1: 'where': belongs to a scope"},
+      {"scope a\nfrom work\nwhere comm = b\n\n", "f:3: 'comm': work has the field rank only"},
+      {"scope a\nfrom calls\nwhere comm ~ *[a-\nrate 1s", "f:3: '*[a-': a set of characters ends with ], as in [a-z]"},
+      {"scope a\nfrom calls\nwhere comm ~ \\[[z-a]", "f:3: '\\[[z-a]': the set of characters z-a is empty"},
+      {"scope a\nfrom calls\nwhere comm ~ [!0-9b-a]", "f:3: '[!0-9b-a]': the set of characters b-a is empty"},
       {"scope a\nfrom calls\nrate fast", "f:3: 'fast': is no time"},
       {"scope a\nfrom calls\nrate 2000m", "is no time up to an hour"},
       {"scope a\nfrom calls\nhelpers 2", "f:3: 'helpers': stands above the first scope"},
@@ -82,6 +87,23 @@ TEST(Description, NamesTheLineAndTheWord) {
   Plan plan;
   std::string error;
   EXPECT_FALSE(ParseDescription(std::string(kMostDescriptionBytes + 1, ' '), "f", &plan, &error));
+  using namespace std::string_literals;
+  for (const std::string& text : {"scope a\0b\nfrom calls"s, "scope a # one\nwhere region = b\0\nfrom visits"s}) {
+    EXPECT_FALSE(ParseDescription(text, "f", &plan, &error));
+    EXPECT_NE(error.find(text.starts_with("scope a ") ? "f:2: " : "f:1: "), std::string::npos) << error;
+    EXPECT_NE(error.find("a byte that is zero"), std::string::npos) << error;
+  }
+}
+
+TEST(Description, PatternsThatAreWholeAreTaken) {
+  for (const std::string pattern : {"*[a-z]?", "operator[]", "[!a]", "[^0-9a]", "\\[a-", "[a-]", "[]", "a-]"}) {
+    Plan plan;
+    std::string error;
+    EXPECT_TRUE(ParseDescription("scope a\nfrom visits\nwhere region ~ " + pattern, "f", &plan, &error)) << error;
+  }
+  Plan plan;
+  std::string error;
+  EXPECT_TRUE(ParseDescription("scope a\nfrom visits\nwhere region = f[a-", "f", &plan, &error)) << error;
 }
 
 }  // namespace
