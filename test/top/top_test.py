@@ -207,6 +207,16 @@ def test_what_belongs_to_somebody_else():
                                 env=run.bench.env, capture_output=True, text=True, timeout=60, check=False)
         expect("answer", (result.returncode, result.stderr),
                (1, f"epk top: process {run.pid}: permission denied; it belongs to somebody else\n"))
+        # By its folder, which others may look into: a folder of their own has the same file.
+        arenas = pathlib.Path(folder) / "epik_x.1.unfinished" / "arenas"
+        arenas.mkdir(parents=True)
+        arena = shutil.copy(next(run.bench.folder.glob("*.unfinished/arenas/*.arena")), arenas)
+        expect("mode", os.stat(arena).st_mode & 0o077, 0)
+        result = subprocess.run([epk, "top", "--once", arenas.parent], cwd="/", user=65534, group=65534, extra_groups=[],
+                                env=run.bench.env, capture_output=True, text=True, timeout=60, check=False)
+        expect("by its folder", (result.returncode, result.stderr),
+               (1, f"epk top: {arenas.parent}: process {run.pid} cannot be read: permission denied; it belongs to somebody "
+                "else\n"))
 
 
 def read_for(terminal, seconds, until=None):

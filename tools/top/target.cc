@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -70,9 +71,12 @@ bool RunsHere(const Target& target) {
          archive::IsItHere(header, fs::path(target.arena).filename().string()) && ProcessExists(target.pid);
 }
 
-// Tells why no process of the target runs here.
+// Tells why no process of the target runs here, as far as this user can know.
 std::string WhyGone(const std::string& folder, const Target& target) {
   const std::string who = folder + ": process " + std::to_string(target.pid);
+  if (access(target.arena.c_str(), R_OK) != 0 && errno == EACCES) {
+    return who + " cannot be read: permission denied; it belongs to somebody else";
+  }
   event::ProcessHeader header;
   if (ReadHeader(target.arena, &header) && !archive::IsOfThisBoot(header)) {
     return who + " runs or ran on " + header.host + ", and this is another machine, or it was started anew since";

@@ -78,6 +78,17 @@ TEST_F(RunningHere, SaysThatAProcessIsOfAnotherMachine) {
   EXPECT_EQ(error.find("epk recover"), std::string::npos) << error;
 }
 
+TEST_F(RunningHere, SaysThatAProcessOfAnotherUserCannotBeRead) {
+  Write("here", boot_);
+  fs::permissions(Path("here"), fs::perms::none);
+  if (access(Path("here").c_str(), R_OK) == 0) GTEST_SKIP() << "this user may read every file";
+  std::vector<Target> targets;
+  std::string error;
+  EXPECT_FALSE(FindTargets(folder_.string(), &targets, &error));
+  EXPECT_NE(error.find("cannot be read: permission denied"), std::string::npos) << error;
+  EXPECT_EQ(error.find("has ended"), std::string::npos) << error;
+}
+
 TEST_F(RunningHere, ArenasThatAreNoneAreNobodys) {
   std::ofstream(Path("short")) << "EPIK";
   std::ofstream(Path("empty"));
