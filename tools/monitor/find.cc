@@ -52,6 +52,27 @@ bool IsOne(const scopes::Announced& scope, const scopes::Address& address) {
   return fd >= 0;
 }
 
+// Whether each of the names means one scope. An address of several scopes means none of them.
+bool AreClear(const std::vector<scopes::Announced>& announced, const std::vector<std::string>& names,
+              std::string* error) {
+  for (const std::string& name : names) {
+    std::string hosts;
+    size_t count = 0;
+    for (const scopes::Announced& scope : announced) {
+      if (scope.host == name) {
+        count = 1;
+        break;
+      }
+      if (scope.address.host != name) continue;
+      hosts += (count++ == 0 ? "" : ", ") + scope.host;
+    }
+    if (count < 2) continue;
+    *error = "several scopes listen at " + name + ": name one of " + hosts;
+    return false;
+  }
+  return true;
+}
+
 bool IsUnfinished(const std::string& word) {
   std::error_code ignored;
   return std::filesystem::is_directory(word + "/" + archive::kArenasName, ignored);
@@ -93,6 +114,7 @@ bool Find(const std::string& word, bool for_scope, Found* found, std::string* er
 bool FindHosts(const std::string& unfinished, const std::vector<std::string>& names, const std::string& here,
                std::vector<scopes::Place>* places, std::string* error) {
   const std::vector<scopes::Announced> announced = scopes::FindAnnounced(unfinished);
+  if (!AreClear(announced, names, error)) return false;
   for (const scopes::Announced& scope : announced) {
     if (names.empty() && scope.host != here) places->push_back({scope.host, scope.address});
   }
@@ -103,9 +125,12 @@ bool FindHosts(const std::string& unfinished, const std::vector<std::string>& na
       address.host = name.substr(0, colon);
       std::from_chars(name.data() + colon + 1, name.data() + name.size(), address.port);
     }
-    const auto known = std::find_if(announced.begin(), announced.end(), [&](const auto& scope) {
-      return scope.host == name || (scope.address.port == address.port && IsOne(scope, address));
-    });
+    auto known = std::find_if(announced.begin(), announced.end(), [&](const auto& s) { return s.host == name; });
+    if (known == announced.end()) {
+      known = std::find_if(announced.begin(), announced.end(), [&](const auto& s) {
+        return s.address.host == name || (s.address.port == address.port && IsOne(s, address));
+      });
+    }
     const bool is_known = known != announced.end();
     const std::string& host = is_known ? known->host : name;
     const bool is_read = host == here || std::any_of(places->begin(), places->end(),

@@ -21,7 +21,8 @@ struct Found {
 bool Find(const std::string& word, bool for_scope, Found* found, std::string* error);
 
 // The hosts to gather from, each once, except `here`, whose processes this monitor reads itself: those of `names` (HOST
-// of an announced scope, or HOST:PORT), or all announced hosts. False: *error names the host that is not announced.
+// or ADDRESS of an announced scope, or HOST:PORT), or all announced hosts. False: *error names the host that is not
+// announced, or the hosts that have the same address.
 bool FindHosts(const std::string& unfinished, const std::vector<std::string>& names, const std::string& here,
                std::vector<scopes::Place>* places, std::string* error);
 

@@ -59,6 +59,19 @@ TEST_F(Hosts, AHostThatIsNamedTwiceIsGatheredOnce) {
   EXPECT_EQ(Found({"10.77.0.3:4000", "two"}), "10.77.0.3:4000 10.77.0.3:4000 two 10.77.0.2:4000 ");
 }
 
+TEST_F(Hosts, AnAddressIsFoundByTheScopeThatListensThere) {
+  EXPECT_EQ(Found({"10.77.0.2"}), "two 10.77.0.2:4000 ");
+  EXPECT_EQ(Found({"two", "10.77.0.2"}), "two 10.77.0.2:4000 ");
+  EXPECT_EQ(Found({"127.0.0.1"}), "");
+  EXPECT_NE(Found({"10.77.0.4"}).find("host 10.77.0.4 has no scope"), std::string::npos);
+  std::string error;
+  ASSERT_TRUE(scopes::Announce(folder_, {"six", {"fd00::2", 4002}, ""}, &error)) << error;
+  EXPECT_EQ(Found({"fd00::2"}), "six fd00::2:4002 ");
+  ASSERT_TRUE(scopes::Announce(folder_, {"four", {"10.77.0.2", 4003}, ""}, &error)) << error;
+  EXPECT_EQ(Found({"two"}), "two 10.77.0.2:4000 ");
+  EXPECT_EQ(Found({"10.77.0.2"}), "several scopes listen at 10.77.0.2: name one of four, two");
+}
+
 TEST_F(Hosts, AFrontEndWithoutProcessesGathersTheScopeOfItsHost) {
   const std::string here = scopes::HostName();
   EXPECT_EQ(Found({here}, false), here + " 127.0.0.1:4001 ");
