@@ -373,6 +373,29 @@ def test_a_scope_of_this_host_adds_nothing_to_its_processes():
         scope.communicate()
 
 
+def scopes_of(job, text, *words):
+    """The refreshes of a monitor with that description."""
+    (job.bench.folder / "description").write_text(text)
+    return [json.loads(line) for line in
+            job.monitor("--scope", "description", "--format", "json", "--interval", "0.4", *words).splitlines()]
+
+
+def test_the_time_is_there_whatever_the_scopes_are():
+    with Running() as job:
+        for text in ("from calls", "from links", "from visits\nwhere region = step", "from work\nwhere rank = 1"):
+            moments = scopes_of(job, f"scope a\n{text}\n", "--count", "3")
+            times = [moment["time_s"] for moment in moments]
+            assert 0 < times[0] < times[1] < times[2], (text, times)
+            for before, moment in zip(moments, moments[1:]):
+                passed = moment["time_s"] - before["time_s"]
+                assert passed > 0.3 and abs(moment["interval_s"] - passed) < 1e-6, (text, moment, before)
+                if "visits" in text:
+                    scope, rate = moment["scopes"][0], moment["progress"]["visits_per_s"]
+                    assert scope["visits_now"] > 0, moment
+                    assert abs(rate * scope["interval_s"] - scope["visits_now"]) < 1e-3, moment
+        job.stop()
+
+
 def test_a_job_without_notes_says_what_is_missing():
     with Running(env={"EPK_MONITOR_BUFFER": "0"}) as job:
         moment = job.moment("--interval", "0.3")

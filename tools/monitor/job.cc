@@ -118,10 +118,15 @@ void Job::Learn(const Batch& batch) {
   hosts_ = batch.hosts;
 }
 
+// When no process could be read, as on a lost host, time stands still.
+void Job::SetTime(const scopes::Times& times, Moment* moment) {
+  moment->time = std::max(time_, times.read - times.began);
+  moment->interval = moment->time - time_;
+  time_ = moment->time;
+}
+
 void Job::SetWork(Moment* moment) const {
   const scopes::Work& work = Of(Source::kWork).now().work;
-  moment->time = work.time;
-  moment->interval = work.interval;
   moment->has_balance = work.processes > 1 && work.most > 0;
   if (moment->has_balance) moment->balance = work.useful / static_cast<double>(work.processes) / work.most;
   const double all = work.interval * static_cast<double>(work.processes);
@@ -148,7 +153,7 @@ void Job::SetWork(Moment* moment) const {
 
 void Job::SetProgress(Moment* moment) {
   const scopes::Work& visits = Of(Source::kVisits).now().work;
-  const bool runs = Of(Source::kWork).now().work.processes > 0;
+  const bool runs = moment->processes > 0;
   moment->visits = visits.visits;
   moment->total = options_.total_visits;
   moment->has_rate = runs && visits.visits > 0 && visits.interval > 0;
@@ -175,8 +180,7 @@ Moment Job::Take() {
   Learn(batch);
   for (size_t i = 0; i < totals_.size(); ++i) totals_[i].Add(std::move(batch.scopes[i]));
   Moment moment;
-  SetWork(&moment);
-  SetProgress(&moment);
+  SetTime(batch.times, &moment);
   for (const HostState& host : hosts_) {
     moment.processes += host.processes;
     moment.discarded += host.discarded;
@@ -184,6 +188,8 @@ Moment Job::Take() {
     const bool is_shown = host.processes != 0 || !host.lost.empty() || host.has_ended;
     if (is_shown) moment.hosts.push_back(host);
   }
+  SetWork(&moment);
+  SetProgress(&moment);
   most_processes_ = std::max(most_processes_, moment.processes);
   moment.missing = Missing(moment);
   return moment;

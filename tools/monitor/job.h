@@ -78,6 +78,7 @@ class Job {
       : options_(options), nothing_(scopes::Description{}), progress_(options.total_visits) {}
   bool AddHosts(std::string* error);
   void Learn(const scopes::Batch& batch);
+  void SetTime(const scopes::Times& times, Moment* moment);
   void SetWork(Moment* moment) const;
   void SetProgress(Moment* moment);
   bool NotesCalls() const;  // its threads have notes, or will have them at their first collective call
@@ -93,6 +94,7 @@ class Job {
   std::vector<scopes::HostState> hosts_;
   std::string program_;
   uint32_t ranks_ = 0;
+  double time_ = 0;  // of the moment before
   uint64_t most_processes_ = 0;
 };
 

@@ -317,7 +317,6 @@ void Arenas::AddWork(Process* const of, Paths* paths, std::vector<Scope>* scopes
     const bool is_visits = description.source == Source::kVisits;
     if (!is_visits && description.source != Source::kWork) continue;
     Work work;
-    work.time = process.sample.total_seconds;
     work.interval = process.sample.seconds;
     Part whose;
     whose.rank = process.reading.image.header.rank;
@@ -363,6 +362,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     if (uses_computed_) AddComputed(process.get(), with_waits, paths, scopes);
     if (wants_work) AddWork(process.get(), paths, scopes);
     const archive::ProcessImage& image = process->reading.image;
+    batch->times.Merge({clock_.SecondsOf(image.header.start_ticks), clock_.SecondsOf(process->reading.ticks)});
     if (batch->program.empty()) batch->program = archive::ProgramName(image.program, image.command);
     if (configuration_.empty()) configuration_ = image.configuration;
     batch->ranks = std::max(batch->ranks, image.header.ranks);

@@ -63,6 +63,7 @@ std::string PackBatch(const Batch& batch) {
   }
   out.Put(batch.program);
   out.Put(batch.ranks);
+  out.Put(batch.times);
   // Both sides have the same plan, so the number of scopes is not sent. The lists have the order of Rows::ForEachList.
   for (const Rows& rows : batch.scopes) {
     Rows::ForEachList(rows, [&](const auto& list) { out.PutAll(list); });
@@ -94,6 +95,7 @@ bool UnpackBatch(std::string_view bytes, size_t scopes, Batch* batch) {
   for (HostState& host : batch->hosts) host = GetHost(&in);
   batch->program = in.GetText();
   batch->ranks = in.Get<uint32_t>();
+  batch->times = in.Get<Times>();
   for (size_t i = 0; i < scopes && in.good(); ++i) batch->scopes.push_back(GetRows(&in));
   // Bytes that are left over mean damage, or a sender with another plan.
   return in.good() && in.AtEnd();

@@ -3,6 +3,7 @@
 #ifndef EPIK_TOOLS_SCOPES_BATCH_H_
 #define EPIK_TOOLS_SCOPES_BATCH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,12 +34,28 @@ struct HostState {
   std::string lost;        // why no data come from it any more; empty: it still answers
 };
 
+// Moments of the sender's clock, whatever its scopes read.
+struct Times {
+  double began = 0;  // when the first process began that it has ever read
+  double read = 0;   // when it read the latest process; 0: it could read none
+
+  void Merge(const Times& other) {
+    if (other.began != 0 && (began == 0 || other.began < began)) began = other.began;
+    read = std::max(read, other.read);
+  }
+  void Move(double seconds) {
+    if (began != 0) began += seconds;
+    if (read != 0) read += seconds;
+  }
+};
+
 struct Batch {
   std::vector<PathName> paths;  // new since the last batch of the same sender
   std::vector<CommunicatorName> communicators;
   std::vector<HostState> hosts;
   std::string program;
   uint32_t ranks = 0;  // of MPI_COMM_WORLD; 0: not known so far
+  Times times;
   std::vector<Rows> scopes;
 };
 

@@ -118,7 +118,6 @@ struct HalfLink {
 // The work of processes since the last time.
 struct Work {
   uint64_t processes = 0;
-  double time = 0;      // since the program began
   double interval = 0;  // since the reading before
   // outside of MPI and of OpenMP's waiting: summed over all processes, and for the process with most of it
   double useful = 0, most = 0;
@@ -128,7 +127,6 @@ struct Work {
 
   void Merge(const Work& other) {
     processes += other.processes;
-    time = std::max(time, other.time);
     interval = std::max(interval, other.interval);
     useful += other.useful;
     most = std::max(most, other.most);
@@ -183,7 +181,7 @@ struct Rows {
 // Rows go over the network as they are in memory, so they must have no padding.
 static_assert(sizeof(Part) == 40 && sizeof(Meeting) == 40 && sizeof(LastArrival) == 32 && sizeof(Summary) == 48 &&
               sizeof(WrapperRow) == 160 && sizeof(StageRow) == 160 && sizeof(LinkKey) == 24 && sizeof(LinkRow) == 128 &&
-              sizeof(HalfLink) == 40 && sizeof(Work) == 72 && sizeof(StandingRow) == 24);
+              sizeof(HalfLink) == 40 && sizeof(Work) == 64 && sizeof(StandingRow) == 24);
 
 }  // namespace epik::scopes
 

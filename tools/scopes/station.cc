@@ -92,6 +92,8 @@ bool Station::Take(Below* below, Batch* batch) {
   Define(theirs.communicators, batch);
   if (program_.empty()) program_ = theirs.program;
   ranks_ = std::max(ranks_, theirs.ranks);
+  theirs.times.Move(behind);
+  batch->times.Merge(theirs.times);
   for (size_t i = 0; i < scopes_.size() && i < theirs.scopes.size(); ++i) {
     MoveTimes(&theirs.scopes[i], behind);
     scopes_[i].Add(theirs.scopes[i]);
@@ -122,6 +124,7 @@ Batch Station::Pull(double seconds) {
     Define(mine.communicators, &batch);
     if (program_.empty()) program_ = mine.program;
     ranks_ = std::max(ranks_, mine.ranks);
+    batch.times = mine.times;
     batch.hosts = std::move(mine.hosts);
   }
   for (Below& below : below_) {
@@ -136,6 +139,8 @@ Batch Station::Pull(double seconds) {
   TakeScopes(&batch);
   batch.program = program_;
   batch.ranks = ranks_;
+  batch.times.Merge({began_, 0});
+  began_ = batch.times.began;
   for (; told_ < paths_.size(); ++told_) {
     batch.paths.push_back({static_cast<uint32_t>(told_), paths_.NameOf(static_cast<uint32_t>(told_))});
   }

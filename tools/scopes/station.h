@@ -95,6 +95,7 @@ class Station {
   std::map<uint64_t, CommunicatorName> communicators_;
   std::string program_;
   uint32_t ranks_ = 0;
+  double began_ = 0;  // Times::began of all batches
   Paths paths_;
   size_t told_ = 0;  // of the paths
 };

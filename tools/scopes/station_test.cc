@@ -150,6 +150,24 @@ TEST(Station, ALostHostIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(after.work.processes, 6u);
 }
 
+TEST(Station, TheTimeIsThatOfTheFirstProcessWhateverTheScopes) {
+  for (const std::string scope : {"from calls", "from links", "from visits"}) {
+    const SimulatedJob job = {8, 2, 4, false};
+    SimulatedTree tree = Simulate(job, PlanOf("gather tree 1\nscope a\n " + scope + "\n"));
+    for (const double read : {8.0, 12.0}) {  // by the last of four hosts, which begin one after the other
+      const Times times = tree.root->Pull(1).times;
+      EXPECT_EQ(times.began, 1) << scope;
+      EXPECT_EQ(times.read, read) << scope;
+    }
+    tree.children[0]->is_killed = true;
+    for (int i = 0; i < 2; ++i) {
+      const Times times = tree.root->Pull(1).times;
+      EXPECT_EQ(times.began, 1) << "of a host that is lost by now";
+      EXPECT_EQ(times.read, 0);
+    }
+  }
+}
+
 TEST(Station, WithoutReductionAllPartsCome) {
   const SimulatedJob job = {6, 2, 4, false};
   SimulatedTree tree = Simulate(job, PlanOf("gather tree 1\nscope raw\n from calls\n reduce none\n where rank > 2\n"));

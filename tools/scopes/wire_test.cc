@@ -107,6 +107,7 @@ TEST(Batch, ComesOutAsItWentIn) {
   batch.hosts = {{"a", 3, 7, true, false, ""}, {"b", 0, 0, false, false, "does not answer"}};
   batch.program = "solver";
   batch.ranks = 4;
+  batch.times = {1.5, 7};
   batch.scopes.resize(2);
   batch.scopes[0].parts = {{1, 2, 3, 4, 1, 5, 6}};
   batch.scopes[0].waited = 2.5;
@@ -116,6 +117,7 @@ TEST(Batch, ComesOutAsItWentIn) {
   Batch again;
   ASSERT_TRUE(UnpackBatch(bytes, 2, &again));
   EXPECT_EQ(PackBatch(again), bytes);
+  EXPECT_EQ(again.times.read, 7);
   EXPECT_EQ(again.hosts[1].lost, "does not answer");
   EXPECT_EQ(again.scopes[0].parts[0].left, 6);
   EXPECT_FALSE(UnpackBatch(bytes, 1, &again));
