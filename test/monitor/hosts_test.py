@@ -244,8 +244,16 @@ def test_the_secret_is_in_no_command_line_and_no_environment():
 @long
 def test_a_lost_host_is_named_and_the_job_goes_on():
     with job() as running:
-        state = "whole"
-        for moment in running.moments("--interval", "0.3"):
+        state, before = "whole", None
+        (running.bench.folder / "description").write_text("scope a\nfrom work\nscope b\nfrom calls\n")
+        for moment in running.moments("--interval", "0.3", "--scope", running.bench.folder / "description"):
+            # A host that is back brings nothing of the time before, whatever the refresh took.
+            work = moment["scopes"][0]
+            assert work["interval_s"] < moment["interval_s"] + 0.5, moment
+            assert work["most_useful_s"] < moment["interval_s"] + 0.5, moment
+            if before:
+                assert abs(moment["interval_s"] - (moment["time_s"] - before["time_s"])) < 0.1, (before, moment)
+            before = moment
             hosts = {h["host"]: h["lost"] for h in moment["hosts"]}
             if state == "whole" and is_whole(moment):
                 running.scopes["two"].kill()

@@ -310,14 +310,16 @@ StandingRow Arenas::StandingOf(Process* process, Paths* paths, Work* work) const
   return row;
 }
 
+// Work before the first reading belongs to no interval, unless the process began after the reading before.
 void Arenas::AddWork(Process* const of, Paths* paths, std::vector<Scope>* scopes) const {
   const Process& process = *of;
+  const bool has_interval =
+      process.had_sample || clock_.SecondsOf(process.reading.image.header.start_ticks) > read_before_;
   for (Scope& scope : *scopes) {
     const Description& description = scope.description();
     const bool is_visits = description.source == Source::kVisits;
     if (!is_visits && description.source != Source::kWork) continue;
     Work work;
-    work.interval = process.sample.seconds;
     Part whose;
     whose.rank = process.reading.image.header.rank;
     if (!is_visits && !FiguresMatch(description, whose)) continue;
@@ -327,9 +329,10 @@ void Arenas::AddWork(Process* const of, Paths* paths, std::vector<Scope>* scopes
       if (!is_visits && !IsWaiting(process.reading.image, key)) useful += line.now.exclusive;
       if (!is_visits || !NamesMatch(description, "", process.names.Of(key), "")) continue;
       work.visits += static_cast<double>(line.total.calls);
-      work.entered += static_cast<double>(line.now.calls);
+      work.entered += has_interval ? static_cast<double>(line.now.calls) : 0;
     }
-    if (!process.had_ended) {
+    if (has_interval) work.interval = process.sample.seconds;
+    if (has_interval && !process.had_ended) {
       work.processes = 1;
       work.useful = work.most = useful;
       if (!is_visits) {
@@ -344,6 +347,7 @@ void Arenas::AddWork(Process* const of, Paths* paths, std::vector<Scope>* scopes
 void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
   if (!Follow()) AddNewcomers();
   SetClock();
+  const double now = NowSeconds();
   const bool wants_work = std::any_of(scopes->begin(), scopes->end(),
                                       [](const Scope& scope) { return scope.description().reduce == Reduce::kSum; });
   ReadAll(wants_work);
@@ -361,6 +365,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     PutTogether(process.get(), paths, scopes, batch);
     if (uses_computed_) AddComputed(process.get(), with_waits, paths, scopes);
     if (wants_work) AddWork(process.get(), paths, scopes);
+    process->had_sample = wants_work;
     const archive::ProcessImage& image = process->reading.image;
     batch->times.Merge({clock_.SecondsOf(image.header.start_ticks), clock_.SecondsOf(process->reading.ticks)});
     if (batch->program.empty()) batch->program = archive::ProgramName(image.program, image.command);
@@ -368,6 +373,7 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     batch->ranks = std::max(batch->ranks, image.header.ranks);
     if (!process->had_ended) ++host.processes;
   }
+  read_before_ = now;
   host.has_ended = HasEnded();
   batch->hosts.push_back(host);
 }

@@ -4,6 +4,7 @@
 #ifndef EPIK_TOOLS_SCOPES_ARENAS_H_
 #define EPIK_TOOLS_SCOPES_ARENAS_H_
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -69,6 +70,7 @@ class Arenas : public Own {
     uint64_t discarded = 0;
     bool has_notes = false, was_read = false, had_ended = false;
     bool has_statistics = false;  // every thread with notes has
+    bool had_sample = false;      // an earlier reading has
     top::Reading reading;
     top::Sample sample;
     bool HasEnded() const;
@@ -106,6 +108,7 @@ class Arenas : public Own {
   std::vector<std::unique_ptr<Process>> processes_;
   std::set<int> numbers_;  // of these processes
   HostClock clock_;
+  double read_before_ = std::numeric_limits<double>::infinity();  // when; infinity: never
   bool uses_computed_ = false, has_read_ = false, has_scope_ = false;
   std::string configuration_;
 };
