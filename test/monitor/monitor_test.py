@@ -396,10 +396,23 @@ def test_the_time_is_there_whatever_the_scopes_are():
         job.stop()
 
 
+def test_a_share_of_waiting_that_no_scope_gives_is_not_known():
+    with Running() as job:
+        for text in ("from calls\nreduce last", "from calls\nreduce none", "from links", "from calls\nrate 1m"):
+            moments = scopes_of(job, f"scope a\nfrom work\nscope b\n{text}\n", "--count", "2", "--when", "waited<0.01",
+                                "--do", "touch acted")
+            expect(text, [moment["waited_share"] for moment in moments], [None, None])
+            assert all(moment["balance"] is not None for moment in moments), moments
+        assert not (job.bench.folder / "acted").exists()
+        moment = scopes_of(job, "scope b\nfrom calls\nreduce last\nscope c\nfrom calls\n", "--once")[0]
+        assert moment["waited_share"] > 0.05, moment
+        job.stop()
+
+
 def test_a_job_without_notes_says_what_is_missing():
     with Running(env={"EPK_MONITOR_BUFFER": "0"}) as job:
         moment = job.moment("--interval", "0.3")
-        assert "EPK_MONITOR_BUFFER" in moment["missing"], moment
+        assert "EPK_MONITOR_BUFFER" in moment["missing"] and moment["waited_share"] is None, moment
         expect("nobody", (moment["last_arrivals"], moment["statistics"]), ([], []))
         assert moment["balance"] is not None, moment
         job.stop()

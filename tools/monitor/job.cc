@@ -129,16 +129,7 @@ void Job::SetWork(Moment* moment) const {
   const scopes::Work& work = Of(Source::kWork).now().work;
   moment->has_balance = work.processes > 1 && work.most > 0;
   if (moment->has_balance) moment->balance = work.useful / static_cast<double>(work.processes) / work.most;
-  const double all = work.interval * static_cast<double>(work.processes);
   const Totals& calls = Of(Source::kCalls);
-  moment->has_waited = all > 0;
-  if (moment->has_waited) moment->waited = std::min(1.0, calls.now().waited / all);
-  // While nobody leaves the call, nobody has noted it.
-  const bool some_come_late = work.in_collectives < work.processes;
-  if (moment->has_waited && some_come_late) {
-    const double now = static_cast<double>(work.in_collectives) / static_cast<double>(work.processes);
-    moment->waited = std::max(moment->waited, now);
-  }
   moment->standing = work.standing;
   for (const scopes::StandingRow& row : Of(Source::kWork).now().standing) {
     if (row.stands != 0) moment->standing_longest = std::max(moment->standing_longest, row.seconds);
@@ -149,6 +140,24 @@ void Job::SetWork(Moment* moment) const {
   for (const LastArrival& arrival : calls.arrivals()) {
     moment->late = std::max(moment->late, arrival.late / static_cast<double>(arrival.count));
   }
+}
+
+// Only statistics have what processes waited, and only those of each refresh have it in the interval.
+void Job::SetWaited(Moment* moment) const {
+  const auto calls = std::find_if(totals_.begin(), totals_.end(), [](const Totals& totals) {
+    const scopes::Description& scope = totals.description();
+    return scope.source == Source::kCalls && scope.reduce == scopes::Reduce::kStatistics && scope.rate_s == 0;
+  });
+  const double all = moment->interval * static_cast<double>(moment->processes);
+  moment->has_waited = calls != totals_.end() && moment->has_notes && all > 0;
+  if (moment->has_waited) moment->waited = std::min(1.0, calls->now().waited / all);
+  // While nobody leaves the call, nobody has noted it.
+  const scopes::Work& work = Of(Source::kWork).now().work;
+  const bool some_come_late = work.in_collectives > 0 && work.in_collectives < work.processes;
+  if (!some_come_late) return;
+  const double now = static_cast<double>(work.in_collectives) / static_cast<double>(work.processes);
+  moment->waited = std::max(moment->waited, now);
+  moment->has_waited = true;
 }
 
 void Job::SetProgress(Moment* moment) {
@@ -189,6 +198,7 @@ Moment Job::Take() {
     if (is_shown) moment.hosts.push_back(host);
   }
   SetWork(&moment);
+  SetWaited(&moment);
   SetProgress(&moment);
   most_processes_ = std::max(most_processes_, moment.processes);
   moment.missing = Missing(moment);

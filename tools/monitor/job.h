@@ -80,6 +80,7 @@ class Job {
   void Learn(const scopes::Batch& batch);
   void SetTime(const scopes::Times& times, Moment* moment);
   void SetWork(Moment* moment) const;
+  void SetWaited(Moment* moment) const;
   void SetProgress(Moment* moment);
   bool NotesCalls() const;  // its threads have notes, or will have them at their first collective call
   std::string Missing(const Moment& moment) const;

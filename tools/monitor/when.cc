@@ -47,7 +47,7 @@ bool When::Parse(const std::string& text, When* when, std::string* error) {
 bool When::ValueOf(const Moment& moment, double* value) const {
   switch (figure_) {
     case Figure::kBalance: *value = moment.balance; return moment.has_balance;
-    case Figure::kWaited: *value = moment.waited; return moment.has_notes && moment.has_waited;
+    case Figure::kWaited: *value = moment.waited; return moment.has_waited;
     case Figure::kDiscarded: *value = static_cast<double>(moment.discarded); return moment.has_notes;
     case Figure::kRate: *value = moment.rate; return moment.has_rate;
     case Figure::kRemaining: *value = moment.remaining; return moment.has_remaining;
