@@ -409,6 +409,23 @@ def test_a_share_of_waiting_that_no_scope_gives_is_not_known():
         job.stop()
 
 
+def test_a_record_that_is_not_whole_is_a_fault():
+    """A file that may not grow is as good as a disk that is full. The refreshes go on."""
+    with Running() as job:
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+        done = subprocess.run([job.bench.epk, "monitor", str(job.folder), "--record", "--count", "4", "--interval", "0.2",
+                               "--format", "json"], cwd=job.bench.folder, env=job.bench.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=120, check=False, preexec_fn=limit,
+                              restore_signals=False)
+        expect("status", (done.returncode, len(done.stdout.splitlines())), (1, 4))
+        assert "monitor.jsonl" in done.stderr, done.stderr
+        recorded = (job.folder / "monitor.jsonl").read_text()
+        assert done.stdout.startswith(recorded) and recorded.count("\n") < 4 and recorded.endswith("\n"), recorded[-300:]
+        job.stop()
+
+
 def test_a_job_without_notes_says_what_is_missing():
     with Running(env={"EPK_MONITOR_BUFFER": "0"}) as job:
         moment = job.moment("--interval", "0.3")

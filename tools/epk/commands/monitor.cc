@@ -2,13 +2,16 @@
 // epk monitor: shows the processes of a running job that keep others waiting.
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -82,7 +85,8 @@ EXAMPLES
         epk monitor --serve epik_solver.4711.unfinished --listen 0.0.0.0
 
 EXIT STATUS
-  0 when the job ended or the monitor was ended by a signal, 1 when there was nothing to watch.
+  0 when the job ended or the monitor was ended by a signal, 1 when there was nothing to watch, or when a file could not
+  be written.
 
 SEE ALSO
   epk-top(1), epk-control(1), epk-report(1)
@@ -133,13 +137,25 @@ class Record {
   Record& operator=(const Record&) = delete;
 
   void Add(const std::string& line) {
-    if (fd_ >= 0) Follow();
-    if (fd_ < 0 || write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return;
-    fprintf(stderr, "epk monitor: monitor.jsonl cannot be written any more\n");
+  // After the first line that cannot be written, none is.
+    if (fd_ < 0) return;
+    Follow();
+    const ssize_t written = fd_ < 0 ? -1 : write(fd_, line.data(), line.size());
+    if (written == static_cast<ssize_t>(line.size())) return;
+    why_ = fd_ >= 0 && written >= 0 ? "there was no room for a whole line" : std::strerror(errno);
+    fprintf(stderr, "epk monitor: monitor.jsonl cannot be written any more: %s\n", why_.c_str());
+    if (fd_ < 0) return;
+    // Readers shall find whole lines. Another monitor may have added some meanwhile, so only a part at the end goes.
+    const off_t end = lseek(fd_, 0, SEEK_CUR);
+    struct stat info {};
+    const bool is_last = written > 0 && fstat(fd_, &info) == 0 && info.st_size == end;
+    if (is_last && ftruncate(fd_, end - written) != 0) why_ += ", and its last line is cut";
     close(fd_);
     fd_ = -1;
   }
 
+  // Why lines are missing; empty: none is.
+  const std::string& why() const { return why_; }
  private:
   static constexpr char kName[] = "/monitor.jsonl";
 
@@ -159,7 +175,7 @@ class Record {
   }
 
   const Job& job_;
-  std::string folder_;
+  std::string folder_, why_;
   int fd_ = -1;
 };
 
@@ -279,6 +295,7 @@ class Monitor {
   int End() const {
     if (!options_.advice.empty()) WriteAdvice();
     if (interrupted || !job_->HasEnded()) return kDone;
+    if (!record_.why().empty()) throw Fault("monitor.jsonl is not whole: " + record_.why());
     fprintf(stderr, "epk monitor: the job has ended\n");
     return kDone;
   }
