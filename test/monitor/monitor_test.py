@@ -62,6 +62,14 @@ class Running:
     def moment(self, *words, **how):
         return json.loads(self.monitor("--once", "--format", "json", *words, **how))
 
+    def advised(self, *words):
+        """The last refresh, and what the monitor says of the tree."""
+        done = subprocess.run([self.bench.epk, "monitor", str(self.folder), "--once", "--format", "json", "--advise",
+                               "better.tree", *words], cwd=self.bench.folder, env=self.bench.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+        expect("status", (done.returncode, done.stderr if done.returncode else ""), (0, ""))
+        return json.loads(done.stdout), done.stderr
+
     def stop(self):
         """The job ends as it would have without monitors, with every step of every rank in its profile."""
         (self.bench.folder / "stop").touch()
@@ -228,8 +236,13 @@ def test_killing_the_monitor_does_nothing_to_the_job_and_it_ends_with_it():
 def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
     for mpi in MPIS:
         with Running(mpi, env={"EPK_COLL_TREE": "flat"}) as job:
-            moment = job.moment("--interval", "0.8", "--advise", "better.tree")
+            moment, said = job.advised("--interval", "0.8")
             check_late(moment)
+            # No way is shorter than that over the farthest link.
+            form = r"the longest way takes .* there and back.*, .* now"
+            assert re.search(f"no better tree was found: in that of better.tree, {form}\n", said), said
+            comment = (job.bench.folder / "better.tree").read_text().splitlines()[0]
+            assert re.fullmatch(f"# epk monitor: a tree for late; no better tree was found: in this one, {form}", comment), comment
             links = {(link["parent"], link["child"]): link for link in moment["links"]}
             expect("links", sorted(links), [(0, 1), (0, 2)])
             # The late rank's contribution comes last, and the other rank's before it.
@@ -244,6 +257,22 @@ def test_the_links_of_a_tree_are_shown_and_a_tree_is_advised():
             tree = [line.split() for line in (job.bench.folder / "better.tree").read_text().splitlines()[1:]]
             expect("ranks of the advised tree", [(rank, parent == "-") for rank, parent in tree],
                    [("0", True), ("1", False), ("2", False)])
+
+
+def chain_advised(mpi):
+    with Running(mpi, env={"EPK_COLL_TREE": "kary:1", "EPK_INTERNAL_LINK_DELAY": "2:100000us"}, ranks=4) as job:
+        _, said = job.advised("--interval", "4")
+        job.stop()
+        assert re.search(r"the longest way takes .* there and back.*, .* now", said), said
+        found = re.search(r"better.tree has a tree: the longest way takes (\S+) ms there and back, (\S+) ms now; try it: "
+                          r"EPK_COLL_TREE=file:better.tree\n", said)
+        expect_time(found, "the advice:", said)
+        better, now = float(found[1]), float(found[2])
+        expect_time(0.6 < better / now < 0.75 and 600 < now < 750, "of three links, 200 ms each, two are left:", said)
+
+
+def test_the_advice_tells_what_a_better_tree_gains():
+    retried(chain_advised, MPIS[0])
 
 
 FAR = 0.15  # seconds: more than a busy machine adds to links within a cluster

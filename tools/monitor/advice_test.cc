@@ -26,11 +26,16 @@ std::vector<MeasuredLink> Measure(const Parents& parents, const Latency& latency
   return links;
 }
 
-Parents Advised(const Parents& parents, const Latency& latency) {
-  Parents better;
+Advice AdviceFor(const Parents& parents, const Latency& latency) {
+  Advice advice;
   std::string why;
-  EXPECT_TRUE(Advise(Measure(parents, latency), static_cast<uint32_t>(parents.size()), &better, &why)) << why;
-  Parents read;
+  EXPECT_TRUE(Advise(Measure(parents, latency), static_cast<uint32_t>(parents.size()), &advice, &why)) << why;
+  return advice;
+}
+
+Parents Advised(const Parents& parents, const Latency& latency) {
+  Parents better = AdviceFor(parents, latency).parents, read;
+  std::string why;
   EXPECT_TRUE(config::ReadParents(config::WriteParents(better, ""), static_cast<uint32_t>(better.size()), &read, &why))
       << why;
   EXPECT_EQ(read, better);
@@ -104,13 +109,85 @@ TEST(Advice, AnyTreeIsAnsweredWithATree) {
 }
 
 TEST(Advice, WithoutAllLinksThereIsNone) {
-  Parents better;
+  Advice better;
   std::string why;
   EXPECT_FALSE(Advise({}, 4, &better, &why));
   EXPECT_EQ(why, "the links of 3 of 4 processes are not known");
   EXPECT_FALSE(Advise({{0, 1, 1e-6}, {0, 1, 1e-6}, {0, 9, 1e-6}, {-1, 2, 1e-6}}, 4, &better, &why));
   EXPECT_EQ(why, "the links of 2 of 4 processes are not known");
   EXPECT_FALSE(Advise({}, 0, &better, &why));
+}
+
+TEST(Advice, LinksOfSeveralTreesAreNoTree) {
+  Advice better;
+  std::string why;
+  EXPECT_FALSE(Advise({{0, 1, 1e-6}, {1, 0, 1e-6}, {0, 2, 1e-6}}, 3, &better, &why));
+  EXPECT_FALSE(Advise({{0, 1, 1e-6}, {2, 3, 1e-6}, {3, 2, 1e-6}}, 4, &better, &why));
+  EXPECT_NE(why.find("several trees"), std::string::npos) << why;
+}
+
+// The longest way if each link takes what it really does.
+double LongestWay(const Parents& parents, const Latency& latency) {
+  double longest = 0;
+  for (size_t r = 0; r < parents.size(); ++r) {
+    double way = 0;
+    for (auto at = static_cast<int32_t>(r); parents[static_cast<size_t>(at)] >= 0;) {
+      const int32_t parent = parents[static_cast<size_t>(at)];
+      way += latency(parent, at);
+      at = parent;
+    }
+    longest = std::max(longest, way);
+  }
+  return longest;
+}
+
+// No tree has a shorter way than the flat one: its longest way is the farthest link.
+TEST(Advice, NothingBetterIsPromisedToAFlatTree) {
+  for (const uint32_t ranks : {2u, 6u, 13u}) {
+    for (const int32_t clusters : {1, 2, 3}) {
+      const Advice advice = AdviceFor(Flat(ranks), Dealt(clusters, 2e-3, 1));
+      EXPECT_EQ(advice.gain(), Advice::Gain::kNone) << ranks << " " << Compare(advice);
+    }
+  }
+}
+
+TEST(Advice, ASecondRoundMayBeBetterThanAWrongFirstOne) {
+  const Latency latency = Dealt(3, 2e-3, 1);
+  const Parents wrong = {-1, 0, 1, 0, 1, 1};  // 2 and 5 are as far from 1 as 1 is from 0
+  const Advice advice = AdviceFor(wrong, latency);
+  EXPECT_NEAR(advice.now, 4e-3, 1e-9);
+  EXPECT_EQ(advice.gain(), Advice::Gain::kPerhaps);
+  EXPECT_EQ(Compare(advice),
+            "the longest way takes 2.00 ms there and back if processes that are equally far from another one are near "
+            "each other, else up to 4.00 ms, 4.00 ms now");
+  EXPECT_NEAR(LongestWay(advice.parents, latency), advice.least, 1e-9);
+}
+
+TEST(Advice, AChainOfFarLinksIsWorthATree) {
+  const Advice advice = AdviceFor({-1, 0, 1, 2}, [](int32_t, int32_t) { return 2e-3; });
+  EXPECT_EQ(advice.gain(), Advice::Gain::kLikely);
+  EXPECT_EQ(Compare(advice), "the longest way takes 4.00 ms there and back, 6.00 ms now");
+}
+
+// In networks of nested clusters, the prediction is exact but for assumptions, and no promise is broken.
+TEST(Advice, PromisesAreKept) {
+  std::mt19937 random(5);
+  const Latency latency = [](int32_t a, int32_t b) {
+    return a / 8 != b / 8 ? 5e-3 : a / 2 != b / 2 ? 400e-6 : a != b ? 2e-6 : 0;
+  };
+  int likely = 0;
+  for (int round = 0; round < 300; ++round) {
+    Parents tree(2 + random() % 30, -1);
+    for (size_t r = 1; r < tree.size(); ++r) tree[r] = static_cast<int32_t>(random() % r);
+    const Advice advice = AdviceFor(tree, latency);
+    const double now = LongestWay(tree, latency), then = LongestWay(advice.parents, latency);
+    EXPECT_NEAR(advice.now, now, 1e-9);
+    EXPECT_LE(then, advice.most + 1e-9);
+    if (advice.gain() != Advice::Gain::kLikely) continue;
+    ++likely;
+    EXPECT_LT(then, now);
+  }
+  EXPECT_GT(likely, 30);
 }
 
 }  // namespace

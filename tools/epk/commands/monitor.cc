@@ -65,8 +65,8 @@ DESCRIPTION
 
   A job with `EPK_COLL_TREE` also has links: how long messages between two processes take there and back, how long after
   the first contribution to a process that of each child came, and how often it was the last one. `--advise` writes a
-  tree that enters each group of near processes once, from what the links took. `--reconfigure` gives the job a tree
-  while it runs.
+  tree that enters each group of near processes once, from what the links took, and tells how long the longest way to
+  the root takes in it, and how long it takes now. `--reconfigure` gives the job a tree while it runs.
 
   A condition of `--when` is `FIGURE<NUMBER` or `FIGURE>NUMBER`, optionally with `for TIME`. Figures are balance,
   waited (the share of time that processes wait in collectives), late (seconds that the last one is late, of the worst
@@ -136,8 +136,8 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  void Add(const std::string& line) {
   // After the first line that cannot be written, none is.
+  void Add(const std::string& line) {
     if (fd_ < 0) return;
     Follow();
     const ssize_t written = fd_ < 0 ? -1 : write(fd_, line.data(), line.size());
@@ -153,9 +153,9 @@ class Record {
     close(fd_);
     fd_ = -1;
   }
-
   // Why lines are missing; empty: none is.
   const std::string& why() const { return why_; }
+
  private:
   static constexpr char kName[] = "/monitor.jsonl";
 
@@ -294,8 +294,8 @@ class Monitor {
 
   int End() const {
     if (!options_.advice.empty()) WriteAdvice();
-    if (interrupted || !job_->HasEnded()) return kDone;
     if (!record_.why().empty()) throw Fault("monitor.jsonl is not whole: " + record_.why());
+    if (interrupted || !job_->HasEnded()) return kDone;
     fprintf(stderr, "epk monitor: the job has ended\n");
     return kDone;
   }
@@ -307,18 +307,24 @@ class Monitor {
       const bool counts = link.latency.count != 0 && job_->CommunicatorName(key.communicator) == "MPI_COMM_WORLD";
       if (counts) links.push_back({key.parent, key.child, link.latency.median});
     }
-    std::vector<int32_t> parents;
+    monitor::Advice advice;
     std::string why;
-    if (!monitor::Advise(links, job_->ranks(), &parents, &why)) {
+    if (!monitor::Advise(links, job_->ranks(), &advice, &why)) {
       throw Fault("no tree can be advised: " + why +
                   "; the job needs EPK_COLL_TREE and EPK_MONITOR_BUFFER, and calls " +
                   "of MPI_Allreduce, MPI_Allgather or MPI_Barrier on MPI_COMM_WORLD");
     }
+    const auto gain = advice.gain();
+    const std::string& file = options_.advice;
+    const std::string ways = monitor::Compare(advice);
+    const std::string found = gain == monitor::Advice::Gain::kNone ? "no better tree was found: in this one, " : "";
+    const std::string comment = "epk monitor: a tree for " + job_->program() + "; " + found + ways;
     std::string error;
-    const std::string text = config::WriteParents(parents, "epk monitor: a tree for " + job_->program());
-    if (!archive::WriteFileAtomically(options_.advice, text, &error)) throw Fault(error);
-    fprintf(stderr, "epk monitor: %s has a tree; try it: EPK_COLL_TREE=file:%s\n", options_.advice.c_str(),
-            options_.advice.c_str());
+    if (!archive::WriteFileAtomically(file, config::WriteParents(advice.parents, comment), &error)) throw Fault(error);
+    const std::string line = gain == monitor::Advice::Gain::kNone
+                                 ? "no better tree was found: in that of " + file + ", " + ways
+                                 : file + " has a tree: " + ways + "; try it: EPK_COLL_TREE=file:" + file;
+    fprintf(stderr, "epk monitor: %s\n", line.c_str());
   }
 
   const Options& options_;
@@ -415,9 +421,9 @@ void AddMonitor(cli::App& app, std::function<int()>& run) {
       app.AddOption("--when", options->when, "a condition, as in 'balance<0.7 for 10s'").TypeName("CONDITION");
   const cli::Option command =
       app.AddOption("--do", options->commands, "the command to start when it holds").TypeName("COMMAND");
-  const cli::Option advise =
-      app.AddOption("--advise", options->advice, "at the end, write a better tree for EPK_COLL_TREE to this file")
-          .TypeName("FILE");
+  const cli::Option advise = app.AddOption("--advise", options->advice,
+                                           "at the end, write a tree for EPK_COLL_TREE to this file, and what it gains")
+                                 .TypeName("FILE");
   const cli::Option reconfigure =
       app.AddOption("--reconfigure", options->tree, "give a job with EPK_COLL_TREE the tree of this file, and leave")
           .TypeName("FILE");
