@@ -152,19 +152,28 @@ def stopped_outside_mpi(job, pid):
     return False
 
 
+def check_rank_that_hangs(mpi):
+    with Running(mpi) as job:
+        expect("who stands still while all work", job.moment("--interval", "0.7")["standing"], None)
+        pid = pid_of(job, LATE)
+        job.wait_for(lambda: stopped_outside_mpi(job, pid), "a stop outside of MPI")
+        try:
+            check_hanging(job)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        job.monitor("--once", "--interval", "0.2")
+        expect("who stands still afterwards", job.moment("--interval", "0.7")["standing"], None)
+        job.stop()
+
+
 def test_a_rank_that_hangs_is_named_while_it_hangs():
-    for mpi in MPIS:
-        with Running(mpi) as job:
-            expect("who stands still while all work", job.moment("--interval", "0.7")["standing"], None)
-            pid = pid_of(job, LATE)
-            job.wait_for(lambda: stopped_outside_mpi(job, pid), "a stop outside of MPI")
-            try:
-                check_hanging(job)
-            finally:
-                os.kill(pid, signal.SIGCONT)
-            job.monitor("--once", "--interval", "0.2")
-            expect("who stands still afterwards", job.moment("--interval", "0.7")["standing"], None)
-            job.stop()
+    check_rank_that_hangs(MPIS[0])
+
+
+@long
+def test_a_rank_that_hangs_with_the_other_mpi():
+    for mpi in MPIS[1:]:
+        check_rank_that_hangs(mpi)
 
 
 def check_hanging(job):
