@@ -232,7 +232,7 @@ def test_ranks_leave_before_their_archive_is_written():
             b = bench()
             program = b.compile(mpi.c, "leaves.c", ["-O1"], instrument=None)
             launcher = subprocess.Popen([b.epk, "run", *map(str, mpi.start(2, program, how))], cwd=b.folder,
-                                        env={**b.env, "LD_PRELOAD": ""}, stderr=subprocess.DEVNULL)
+                                        env=b.env, stderr=subprocess.DEVNULL)
             wait_until(lambda: len(list(b.folder.glob("ready.*"))) == 2)
             folder = os.open(b.archives()[0], os.O_RDONLY)
             fcntl.flock(folder, fcntl.LOCK_EX)  # nobody can write the archive
@@ -248,10 +248,9 @@ def test_a_killed_launcher_leaves_what_recover_needs():
         for number in (signal.SIGTERM, signal.SIGKILL):
             b = bench()
             program = ring(mpi, b)
-            env = {**b.env, "LD_PRELOAD": ""}
             with open(b.folder / "log", "w", encoding="utf-8") as log:
                 launcher = subprocess.Popen([b.epk, "run", *map(str, mpi.start(3, program, "sleep"))], cwd=b.folder,
-                                            env=env, stdout=log, stderr=log, start_new_session=True)
+                                            env=b.env, stdout=log, stderr=log, start_new_session=True)
                 wait_until(lambda: mapped_arenas(b) == 3 and (b.folder / "ready").exists())
                 for pid in children_called(mpi, launcher.pid):
                     os.kill(pid, number)
@@ -329,7 +328,7 @@ def test_calls_after_finalize_are_counted():
         expect("said", said, ["epk run: 3 ranks made 24 calls after MPI_Finalize, when the measurement had ended"])
         profile = Profile(b, only_archive(b))
         expect("before", [int(r["visits"]) for r in profile.rows if r["region"] == "Work"], [1, 1, 1])
-        libraries = f"{PREFIX}/lib/libepk.so:{PREFIX}/lib/libepk_mpi_{mpi.name}.so"
+        libraries = b.sanitizer.preload(f"{PREFIX}/lib/libepk.so:{PREFIX}/lib/libepk_mpi_{mpi.name}.so")
         alone = bench().run(mpi.start(3, "env", f"LD_PRELOAD={libraries}", program))
         said = sorted(line.split("[EPIK] ")[1] for line in alone.err.splitlines() if "after MPI_Finalize" in line)
         expect("without epk run", said, [f"rank {rank} made {7 + rank} calls after MPI_Finalize, when the measurement had ended"
@@ -494,7 +493,7 @@ def test_sigterm_to_all_ranks_leaves_an_archive():
         program = ring(mpi, b)
         with open(b.folder / "log", "w", encoding="utf-8") as log:
             run = subprocess.Popen([b.epk, "run", *map(str, mpi.start(3, program, "sleep"))], cwd=b.folder,
-                                   env={**b.env, "LD_PRELOAD": ""}, stdout=log, stderr=log, start_new_session=True)
+                                   env=b.env, stdout=log, stderr=log, start_new_session=True)
             wait_until(lambda: mapped_arenas(b) == 3 and (b.folder / "ready").exists())
             for pid, words, _ in processes():
                 if words[0] == str(program).encode():
@@ -553,8 +552,8 @@ def test_a_job_without_the_library_for_mpi_says_what_to_do():
     for mpi in MPIS:
         b = bench()
         program = ring(mpi, b)
-        core = {"LD_PRELOAD": str(PREFIX / "lib/libepk.so")}
-        starter = script(b.folder, "core.sh", f'LD_PRELOAD={core["LD_PRELOAD"]} exec {program}\n')
+        core = b.sanitizer.preload(PREFIX / "lib/libepk.so")
+        starter = script(b.folder, "core.sh", f'LD_PRELOAD={core} exec {program}\n')
         done = b.run(mpi.start(2, starter))
         expect("archives", len(b.archives()), 2)
         said = [line for line in done.err.splitlines() if "one of 2 processes, each with an archive of its own" in line]

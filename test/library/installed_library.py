@@ -6,9 +6,12 @@ import pathlib
 import shutil
 import sys
 
+from harness import sanitizer_of
+
 
 def epik_trace_of(prefix):
     """The Python module of the installation, into which this puts the library."""
+    sanitizer_of(prefix).begin_again()
     version = pathlib.Path("VERSION").read_text().strip()
     for name, place in (("epik-trace.pc", "lib/pkgconfig"), ("epik-config.cmake", "lib/cmake/epik"),
                         ("epik-config-version.cmake", "lib/cmake/epik")):

@@ -78,6 +78,7 @@ def test_threads_that_there_is_no_memory_for():
 
 def test_memory_of_an_analysis():
     """It grows with the threads, not with their square: 400 took 750 MB, and take 42."""
+    harness.needs_no_sanitizer(PREFIX, "it takes terabytes of address space")
     runs = Runs(COMPILERS[0], "alive.c", ["-pthread"])
     profile, _ = runs.measure(400, env={"EPK_TRACE": "comm"})
     runs.bench.run(["sh", "-c", f"ulimit -v 500000 && exec '{runs.bench.epk}' analyze '{profile.archive}'"])
