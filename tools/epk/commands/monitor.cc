@@ -136,7 +136,7 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  // After the first line that cannot be written, none is.
+  // Once a line could not be written, later ones are not written either.
   void Add(const std::string& line) {
     if (fd_ < 0) return;
     Follow();
@@ -153,7 +153,7 @@ class Record {
     close(fd_);
     fd_ = -1;
   }
-  // Why lines are missing; empty: none is.
+  // Why lines are missing; empty when no line is missing.
   const std::string& why() const { return why_; }
 
  private:
