@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -195,7 +196,9 @@ class Reader {
 
   void ReadLocations(const Chunk& chunk) {
     const uint32_t most = (chunk.header.lines - 1) / kLocationLines;
-    for (uint32_t i = 0; i < std::min(chunk.header.used, most); ++i) {
+    // Locations may have come since, and later chunks have their nodes.
+    const uint32_t used = HeaderAt(chunk.line).used;
+    for (uint32_t i = 0; i < std::min(used, most); ++i) {
       const uint32_t line = chunk.line + 1 + i * kLocationLines;
       LocationImage location;
       CopyLive(At(line), &location.header);
@@ -219,7 +222,7 @@ class Reader {
         if (chunk.header.kind == ChunkKind::kNodes) ReadNodes(chunk, location);
       }
       if (location == nullptr) continue;
-      AddPending(location);
+      AddPending(line, location);
       LinkNodes(location);
       ReadFrames(owned, location);
       for (const Chunk& chunk : owned) {
@@ -302,19 +305,30 @@ class Reader {
   }
 
   // Visits that ended, and wait to be added to their nodes.
-  void AddPending(LocationImage* location) const {
-    for (const event::PendingVisit& visit : location->header.pending) {
-      if (visit.node == 0) continue;
-      if (visit.node == location->header.sink) {
-        ++location->folded_visits;
-        continue;
-      }
-      const uint32_t place = visit.node <= UINT32_MAX ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
-      if (place >= location->nodes.size()) continue;
-      Node& node = location->nodes[place];
-      // In a running process the visit may have been read while it was written: then the keys differ.
-      if (node.key == visit.key || event::IsRetired(node.key)) epitome::Record(&node, visit.ticks);
+  void AddPending(uint32_t line, LocationImage* location) const {
+    for (uint32_t i = 0; i < event::kPendingVisits; ++i) {
+      const event::PendingVisit& visit = location->header.pending[i];
+      if (visit.node == 0 || AddPendingVisit(visit, /*is_whole=*/false, location)) continue;
+      // One visit was taking the place of another one, which is on its way to its node: its key comes last. If its
+      // thread has stopped there, the visit is the same now, and it is the new one. If not, another one is there.
+      event::PendingVisit now;
+      CopyLive(At(line) + offsetof(event::Location, pending) + i * sizeof now, &now);
+      AddPendingVisit(now, /*is_whole=*/true, location);
     }
+  }
+
+  // False: the key is that of another visit than the node.
+  bool AddPendingVisit(const event::PendingVisit& visit, bool is_whole, LocationImage* location) const {
+    if (visit.node == location->header.sink) {
+      ++location->folded_visits;
+      return true;
+    }
+    const uint32_t place = visit.node <= UINT32_MAX ? PlaceOf(static_cast<uint32_t>(visit.node)) : kNoNode;
+    if (place >= location->nodes.size()) return true;
+    Node& node = location->nodes[place];
+    if (!is_whole && node.key != visit.key && !event::IsRetired(node.key)) return false;
+    epitome::Record(&node, visit.ticks);
+    return true;
   }
 
   // Lines of parents become indices. A parent always comes first; anything else is damage.

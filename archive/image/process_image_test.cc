@@ -273,7 +273,7 @@ TEST(ProcessImage, PendingVisitsAreAddedToTheirNodes) {
   pending[1] = {0x401000, 3, leaf};
   pending[2] = {0x7f0000000010, 6, gone};  // ended before its module was unmapped
   pending[3] = {0x402000, 9, arena.location(at).sink};
-  pending[4] = {0x402000, 1000, leaf};  // half written: no such call
+  pending[4] = {0x402000, 40, leaf};  // its thread has stopped before it wrote the key
   pending[5] = {0x401000, 1000, uint64_t{1} << 40};
   pending[7] = {0x401000, 1000, at};
   ProcessImage image;
@@ -281,10 +281,10 @@ TEST(ProcessImage, PendingVisitsAreAddedToTheirNodes) {
   const LocationImage& location = image.locations.at(0);
   ASSERT_EQ(location.nodes.size(), 3u);
   EXPECT_EQ(location.nodes[0].visits, 0u);
-  EXPECT_EQ(location.nodes[1].visits, 4u);
-  EXPECT_EQ(location.nodes[1].ticks, 53u);
+  EXPECT_EQ(location.nodes[1].visits, 5u);
+  EXPECT_EQ(location.nodes[1].ticks, 93u);
   EXPECT_EQ(location.nodes[1].min, 3u);
-  EXPECT_EQ(location.nodes[1].max, 30u);
+  EXPECT_EQ(location.nodes[1].max, 40u);
   EXPECT_EQ(location.nodes[2].visits, 2u);
   EXPECT_EQ(location.nodes[2].ticks, 11u);
   EXPECT_EQ(location.folded_visits, 1u);
