@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -65,7 +67,8 @@ enum class Lock { kHeld, kFree, kCannotTell };
 
 // The lock stays as long as any process maps the file: a forked child, a thread that outlives the main thread, a
 // process of another container or another user. Where processes have this process's number does not matter.
-Lock LockOf(const std::string& folder, const std::string& arena) {
+Lock LockOf(const std::string& folder, const event::ProcessHeader& header, const std::string& arena) {
+  if (header.locked != event::kArenaIsLocked) return Lock::kCannotTell;
   std::string ignored;
   const int fd = OpenArena(folder, arena, &ignored);
   if (fd < 0) return Lock::kCannotTell;
@@ -73,6 +76,24 @@ Lock LockOf(const std::string& folder, const std::string& arena) {
   const bool is_held = !got && errno == EWOULDBLOCK;
   close(fd);
   return got ? Lock::kFree : is_held ? Lock::kHeld : Lock::kCannotTell;
+}
+
+// The processes that have locked whole files with flock, by device and inode of the file: lines such as
+// "1: FLOCK  ADVISORY  WRITE 4711 fe:00:10971475 0 EOF". Those who wait for a lock have an arrow after the first word.
+std::map<std::pair<uint64_t, uint64_t>, uint32_t> OwnersOfLocks() {
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> owners;
+  std::string locks;
+  if (!ReadStream("/proc/locks", &locks)) return owners;
+  for (size_t at = 0, end = 0; at < locks.size(); at = end + 1) {
+    end = std::min(locks.find('\n', at), locks.size());
+    unsigned pid = 0, major = 0, minor = 0;
+    unsigned long inode = 0;
+    const std::string line = locks.substr(at, end - at);
+    if (std::sscanf(line.c_str(), "%*u: FLOCK ADVISORY WRITE %u %x:%x:%lu", &pid, &major, &minor, &inode) == 4) {
+      owners[{makedev(major, minor), inode}] = pid;
+    }
+  }
+  return owners;
 }
 
 bool IsThere(const event::ProcessHeader& header) {
@@ -97,17 +118,31 @@ bool IsOfThisHost(const event::ProcessHeader& header) {
   return std::string(host) == std::string(header.host, strnlen(header.host, sizeof header.host));
 }
 
-}  // namespace
-
-// Reads the boot's number once, because the kernel makes its text anew at each reading.
-bool IsOfThisBoot(const event::ProcessHeader& header) {
+// Reads the boot's number once, because the kernel makes its text anew at each reading. Nothing without /proc.
+const std::string& OwnBoot() {
   static const std::string boot = ThisBoot();
-  return boot == std::string_view(header.boot_id, strnlen(header.boot_id, sizeof header.boot_id));
+  return boot;
 }
 
-bool IsItHere(const event::ProcessHeader& header, const std::string& arena) {
+std::string_view BootOf(const event::ProcessHeader& header) {
+  return {header.boot_id, strnlen(header.boot_id, sizeof header.boot_id)};
+}
+
+bool AreBootsKnown(const event::ProcessHeader& header) { return !OwnBoot().empty() && !BootOf(header).empty(); }
+
+}  // namespace
+
+bool IsOfThisBoot(const event::ProcessHeader& header) { return OwnBoot() == BootOf(header); }
+
+bool Residents::AreHere(const event::ProcessHeader& header, const std::string& arena) {
   if (!IsOfThisBoot(header) || !IsThere(header)) return false;
-  switch (LookAt(std::to_string(header.pid), arena)) {
+  if (!looked_) owners_ = OwnersOfLocks();
+  looked_ = true;
+  struct stat info;
+  const bool is_file = header.locked == event::kArenaIsLocked && stat(arena.c_str(), &info) == 0;
+  const auto owner = is_file ? owners_.find({info.st_dev, info.st_ino}) : owners_.end();
+  if (owner != owners_.end() && owner->second == header.pid) return true;
+  switch (LookAt(std::to_string(header.pid), arena.substr(arena.rfind('/') + 1))) {
     case Maps::kHas: return true;
     case Maps::kHasNot: return false;
     case Maps::kNotReadable: break;
@@ -122,10 +157,16 @@ bool Writers::AnyProcessMaps(const std::string& arena) {
 }
 
 Lives Writers::DoesItLive(const event::ProcessHeader& header, const std::string& arena) {
-  if (!IsOfThisBoot(header)) return Lives::kNo;
+  const Lock lock = LockOf(folder_, header, arena);
+  if (!IsOfThisBoot(header)) {
+    // Where a file system does not tell other machines about locks, it says that each is free: only a lock that is held
+    // is known.
+    if (lock == Lock::kHeld) return Lives::kYes;
+    if (!IsOfThisHost(header)) return Lives::kElsewhere;
+    if (AreBootsKnown(header)) return Lives::kNo;  // the machine was started anew
+  }
   const Maps maps = IsThere(header) ? LookAt(std::to_string(header.pid), arena) : Maps::kHasNot;
   if (maps == Maps::kHas) return Lives::kYes;  // perhaps it was restored from a checkpoint, without its lock
-  const Lock lock = header.locked == event::kArenaIsLocked ? LockOf(folder_, arena) : Lock::kCannotTell;
   if (lock != Lock::kCannotTell) return lock == Lock::kHeld ? Lives::kYes : Lives::kNo;
   if (AnyProcessMaps(arena)) return Lives::kYes;
   // It is another user's process: believe the process number, if it is from this host.

@@ -166,6 +166,40 @@ TEST_F(Liveness, NumbersOfOtherProcesses) {
   }
 }
 
+// A folder may be shared by several machines. Of a process of another one, only a lock that is held tells something.
+TEST_F(Liveness, ProcessesOfOtherMachines) {
+  std::ofstream(PathOf("h.1.arena")) << "no process maps this";
+  for (const uint32_t locked : {0u, event::kArenaIsLocked}) {
+    event::ProcessHeader header = Header(kNobody, locked);
+    std::strcpy(header.host, "elsewhere");
+    for (const char* boot : {"another", ""}) {
+      std::strcpy(header.boot_id, boot);
+      EXPECT_EQ(Writers(arenas()).DoesItLive(header, "h.1.arena"), Lives::kElsewhere) << boot;
+    }
+    header = Header(static_cast<uint32_t>(getpid()), locked);
+    std::strcpy(header.boot_id, "an earlier one of this machine");
+    EXPECT_EQ(Writers(arenas()).DoesItLive(header, "h.1.arena"), Lives::kNo);
+  }
+  if (!KeepsLocks()) GTEST_SKIP() << "no locks here";
+  event::ProcessHeader header = Header(kNobody, event::kArenaIsLocked);
+  std::strcpy(header.host, "elsewhere");
+  std::strcpy(header.boot_id, "another");
+  const pid_t child = Map(PathOf("h.1.arena"), true);
+  EXPECT_EQ(Writers(arenas()).DoesItLive(header, "h.1.arena"), Lives::kYes);
+  End(child);
+  EXPECT_EQ(Writers(arenas()).DoesItLive(header, "h.1.arena"), Lives::kElsewhere);
+}
+
+// It ran without /proc.
+TEST_F(Liveness, AProcessThatDoesNotTellItsBoot) {
+  const pid_t child = Map(PathOf("h.1.arena"), false);
+  event::ProcessHeader header = Header(static_cast<uint32_t>(child), 0);
+  std::memset(header.boot_id, 0, sizeof header.boot_id);
+  EXPECT_EQ(Writers(arenas()).DoesItLive(header, "h.1.arena"), Lives::kYes);
+  End(child);
+  EXPECT_EQ(Writers(arenas()).DoesItLive(header, "h.1.arena"), Lives::kNo);
+}
+
 // A machine may have thousands of processes, and a job hundreds of arenas.
 TEST_F(Liveness, ARecoveryReadsTheMappingsOfAllProcessesOnce) {
   if (BytesRead() == 0) GTEST_SKIP() << "the kernel does not count what a process reads";
@@ -182,7 +216,7 @@ TEST_F(Liveness, ARecoveryReadsTheMappingsOfAllProcessesOnce) {
     const event::ProcessHeader dead = Header(kNobody, 0);
     arena.header().pid = dead.pid;
     std::memcpy(arena.header().host, dead.host, sizeof dead.host);
-    if (of_this_boot) std::memcpy(arena.header().boot_id, dead.boot_id, sizeof dead.boot_id);
+    std::strcpy(arena.header().boot_id, of_this_boot ? dead.boot_id : "earlier");
     fs::create_directories(arenas());
     for (int i = 0; i < count; ++i) {
       std::ofstream(PathOf("h." + std::to_string(i) + ".arena"), std::ios::binary) << arena.bytes();

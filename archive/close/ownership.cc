@@ -105,6 +105,15 @@ int OpenArena(const std::string& folder, const std::string& name, std::string* e
   return fail("is no file of this archive alone: it has other names, another owner, or is a pipe or device");
 }
 
+std::string TargetThatIsNotHere(const std::string& folder, const std::string& name) {
+  const int at = OpenFolder(folder);
+  if (at < 0) return "";
+  const std::string target = TargetOf(at, name.c_str());
+  close(at);
+  struct stat info;
+  return !target.empty() && lstat(target.c_str(), &info) != 0 && errno == ENOENT ? target : "";
+}
+
 void RemoveArenas(const std::string& archive, const std::vector<std::string>& damaged) {
   const std::string folder = archive + "/arenas";
   const int at = OpenFolder(folder);

@@ -32,6 +32,9 @@ class AsOwner {
 // (EPK_LDIR) is followed: it leads to a file called `epik.NAME`.
 int OpenArena(const std::string& folder, const std::string& name, std::string* error);
 
+// The file that EPIK's own link to an arena leads to, if no such file is on this machine. Empty for anything else.
+std::string TargetThatIsNotHere(const std::string& folder, const std::string& name);
+
 // Removes the folder of arenas with everything in it, and the files that such links lead to. Moves the arenas
 // named in `damaged` to another folder of the archive instead.
 inline constexpr char kDamagedName[] = "damaged";

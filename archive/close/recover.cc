@@ -96,19 +96,53 @@ bool ReadArena(const std::string& folder, const std::string& name, ProcessImage*
   return read;
 }
 
+std::string OwnHost() {
+  char host[sizeof(event::ProcessHeader::host)] = "";
+  gethostname(host, sizeof host - 1);
+  return host;
+}
+
 // Whether the arena belongs to a process of a job that is still running, as far as this process can tell.
 bool IsOthers(const ProcessImage& image, const std::string& arena, Writers* writers) {
   if (image.header.ranks < 2 || image.header.state == event::ProcessState::kDone) return false;
-  char host[72] = "";
-  gethostname(host, sizeof host - 1);
-  return host != std::string(image.header.host) || writers->DoesItLive(image.header, arena) != Lives::kNo;
+  return OwnHost() != std::string(image.header.host) || writers->DoesItLive(image.header, arena) != Lives::kNo;
 }
 
 std::string WhyNot(const event::ProcessHeader& header, Lives lives) {
   const std::string process = "process " + std::to_string(header.pid);
-  if (lives == Lives::kYes) return process + " is still running; `epk recover --live` takes a snapshot of it";
-  return "cannot tell whether " + process + " of " + header.host +
+  const std::string host = header.host;
+  if (lives == Lives::kElsewhere) {
+    return process + " ran on host " + host + ", and this host cannot see whether it still does; recover it on " +
+           host + ", or here with `--dead` if its job has ended; `--live` takes a snapshot";
+  }
+  const std::string where = host == OwnHost() ? "" : " on " + host;
+  if (lives == Lives::kYes) {
+    return process + " is still running" + where + "; `epk recover --live` takes a snapshot of it";
+  }
+  return "cannot tell whether " + process + " of " + host +
          " lives, which is in another container; `--live` takes a snapshot, `--dead` makes an archive";
+}
+
+// The caller may know it, or the process may have said its last word.
+Lives DoesItLive(const event::ProcessHeader& header, const std::string& arena, const RecoverOptions& options,
+                 Writers* writers) {
+  const bool said_its_last = header.ranks > 1 && header.state == event::ProcessState::kDone;
+  if (options.ended || options.dead || said_its_last) return Lives::kNo;
+  const Lives lives = writers->DoesItLive(header, arena);
+  return lives == Lives::kElsewhere && options.dead_elsewhere ? Lives::kNo : lives;
+}
+
+// The arena HOST.PID.arena may be in a folder of another machine, to which a link leads. Returns why that machine
+// should recover it; nothing, if the caller wants what is here.
+std::string WhyElsewhere(const std::string& arenas, const std::string& name, const RecoverOptions& options) {
+  if (options.ended || options.dead || options.dead_elsewhere || options.live) return "";
+  const std::string target = TargetThatIsNotHere(arenas, name);
+  if (target.empty()) return "";
+  const std::string stem = name.substr(0, name.size() - std::strlen(".arena"));
+  const std::string host = stem.substr(0, std::min(stem.rfind('.'), stem.size()));
+  if (host == OwnHost()) return "";
+  return "the measurement of a process of host " + host + " is in " + target + " there; recover it on " + host +
+         ", or all others here with `--dead` if the job has ended";
 }
 
 // One recovery of a folder at a time.
@@ -223,25 +257,25 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   bool running = false, any_file = false;
   std::string first_problem;
   std::vector<std::string> damaged;
+  const auto refuse = [&](const std::string& why) {
+    *error = unfinished + ": " + why;
+    return Recovered::kStillRunning;
+  };
   for (const std::string& name : ListFolder(OpenFolder(arenas))) {
     if (!EndsWith(name, ".arena")) continue;
     any_file = true;
     ProcessImage image;
     std::string problem;
     if (!ReadArena(arenas, name, &image, &problem)) {
+      if (const std::string why = WhyElsewhere(arenas, name, options); !why.empty()) return refuse(why);
       if (first_problem.empty()) first_problem = problem;
       damaged.push_back(name);
       continue;
     }
     if (options.ended && IsOthers(image, name, &writers)) return Recovered::kStillRunning;
-    const bool said_its_last = image.header.ranks > 1 && image.header.state == event::ProcessState::kDone;
-    const bool is_over = options.ended || options.dead || said_its_last;
-    const Lives lives = is_over ? Lives::kNo : writers.DoesItLive(image.header, name);
+    const Lives lives = DoesItLive(image.header, name, options, &writers);
     const bool alive = lives != Lives::kNo;
-    if (alive && !options.live) {
-      *error = unfinished + ": " + WhyNot(image.header, lives);
-      return Recovered::kStillRunning;
-    }
+    if (alive && !options.live) return refuse(WhyNot(image.header, lives));
     running = running || alive;
     if (!alive && image.skipped > 0) damaged.push_back(name);
     Complete(arenas + "/" + name, options.signal, &image);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes a normal archive from the arenas that a killed process left behind. It may be repeated, and runs on any machine
-// that sees the files.
+// that sees the files; another machine than that of the process must be told that it has ended.
 #ifndef EPIK_ARCHIVE_CLOSE_RECOVER_H_
 #define EPIK_ARCHIVE_CLOSE_RECOVER_H_
 
@@ -12,10 +12,12 @@
 namespace epik::archive {
 
 struct RecoverOptions {
-  bool live = false;    // take a snapshot of processes that still run, and leave their files alone
-  bool ended = false;   // the caller knows that the process is ending, although it still exists
-  int signal = 0;       // the signal that ended it, if the caller knows; 0: not known
-  bool dead = false;    // the user says that the processes have ended
+  bool live = false;   // take a snapshot of processes that still run, and leave their files alone
+  bool ended = false;  // the caller knows that the process is ending, although it still exists
+  int signal = 0;      // the signal that ended it, if the caller knows; 0: not known
+  bool dead = false;   // the user says that the processes have ended
+  // The caller knows that the job has ended, so its processes on other machines have, too.
+  bool dead_elsewhere = false;
   bool theirs = false;  // recover the archive of any user
 };
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -27,6 +28,9 @@ constexpr int kSlower = 1;
 #endif
 constexpr long kMostKilobytes = 200'000L * kSlower;
 constexpr double kMostSeconds = 3.0 * kSlower;
+
+// The sample is of another host, so the caller says that its process has ended.
+const RecoverOptions kDead{.dead = true};
 
 class Attack : public testing::Test {
  protected:
@@ -47,7 +51,7 @@ class Attack : public testing::Test {
   Recovered Run(std::string* error = nullptr) const {
     WriteResult result;
     std::string problem;
-    const Recovered recovered = Recover(unfinished_, {}, &result, &problem);
+    const Recovered recovered = Recover(unfinished_, kDead, &result, &problem);
     if (error != nullptr) *error = problem;
     return recovered;
   }
@@ -100,7 +104,7 @@ TEST_F(Attack, DamagedMemoryIsKept) {
 
   Write(SampleArena(), "whole");
   WriteResult result;
-  EXPECT_EQ(Recover(unfinished_, {}, &result, &error), Recovered::kYes) << error;
+  EXPECT_EQ(Recover(unfinished_, kDead, &result, &error), Recovered::kYes) << error;
   EXPECT_NE(result.damage, "");
   EXPECT_TRUE(is_there(result.path + "/damaged/broken.arena"));
   EXPECT_FALSE(is_there(result.path + "/arenas"));
@@ -110,7 +114,7 @@ TEST_F(Attack, AWholeArenaIsNotKept) {
   Write(SampleArena());
   WriteResult result;
   std::string error;
-  EXPECT_EQ(Recover(unfinished_, {}, &result, &error), Recovered::kYes) << error;
+  EXPECT_EQ(Recover(unfinished_, kDead, &result, &error), Recovered::kYes) << error;
   EXPECT_EQ(result.damage, "");
   EXPECT_FALSE(fs::exists(result.path + "/damaged"));
 }
@@ -124,7 +128,7 @@ TEST_F(Attack, AChunkThatWasOverwrittenIsDamage) {
   Write(arena);
   WriteResult result;
   std::string error;
-  EXPECT_NE(Recover(unfinished_, {}, &result, &error), Recovered::kNothing);
+  EXPECT_NE(Recover(unfinished_, kDead, &result, &error), Recovered::kNothing);
   EXPECT_TRUE(fs::exists(result.path.empty() ? Arena() : result.path + "/damaged/h.4711.arena"));
 }
 
@@ -255,6 +259,24 @@ TEST_F(Attack, WhatHoldsNoCallIsRemoved) {
   Write(TestArena());
   EXPECT_EQ(Run(), Recovered::kNothing);
   EXPECT_FALSE(fs::exists(unfinished_));
+}
+
+// Its folder is shared, so nobody here can see whether it still runs.
+TEST_F(Attack, AProcessOfAnotherMachineIsLeftAlone) {
+  TestArena arena = SampleArena();
+  std::strcpy(arena.header().host, "node17");
+  std::strcpy(arena.header().boot_id, "one of node17");
+  Write(arena);
+  WriteResult result;
+  std::string error;
+  EXPECT_EQ(Recover(unfinished_, {}, &result, &error), Recovered::kStillRunning);
+  EXPECT_NE(error.find("4711 ran on host node17"), std::string::npos) << error;
+  EXPECT_NE(error.find("--dead"), std::string::npos) << error;
+  EXPECT_TRUE(fs::exists(Arena()));
+  EXPECT_EQ(Recover(unfinished_, {.live = true}, &result, &error), Recovered::kYes) << error;
+  EXPECT_TRUE(fs::exists(Arena())) << "the snapshot took the process's memory";
+  EXPECT_EQ(Recover(unfinished_, {.dead_elsewhere = true}, &result, &error), Recovered::kYes) << error;
+  EXPECT_FALSE(fs::exists(Arena()));
 }
 
 TEST_F(Attack, AFolderWithAnythingElseStays) {

@@ -157,6 +157,45 @@ def a_recovery_in_a_container_without_locks(lab):
     check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
 
 
+def on_another_machine(lab, *words, name="elsewhere", shm="shared"):
+    """Runs the words where the host has another name and the kernel another boot."""
+    boot = os.path.join(lab.folder(), "boot")
+    with open(boot, "w") as file:
+        file.write("11111111-2222-3333-4444-555555555555\n")
+    inside = ("hostname \"$1\"; mount --bind \"$2\" /proc/sys/kernel/random/boot_id;"
+              "test \"$3\" = shared || mount -t tmpfs none /dev/shm; shift 3; exec \"$@\"")
+    return subprocess.run(["unshare", "--uts", "--mount", "sh", "-c", inside, "sh", name, boot, shm, *words],
+                          env=lab.environment(), capture_output=True)
+
+
+@case
+def a_recovery_on_another_machine(lab):
+    need_root()
+    need(on_another_machine(lab, "true").returncode == 0, "no namespaces here")
+    here = os.uname().nodename.encode()
+    found = []
+
+    def look(pid):
+        await_word(folder)
+        found.append(on_another_machine(lab, lab.epk, "recover", folder))
+        os.kill(pid, signal.SIGKILL)
+    # Here, other machines see no lock; the arena is in /dev/shm.
+    folder = lab.folder()
+    lab.run([lab.build(SOURCE, "gcc"), "waits"], folder=folder, during=look, EPK_INTERNAL_FILE_SYSTEM="0x6969")
+    for done in found[0], on_another_machine(lab, lab.epk, "recover", folder):
+        check(done.returncode == 1 and b"ran on host " + here in done.stderr and b"--dead" in done.stderr, done.stderr)
+    done = on_another_machine(lab, lab.epk, "recover", folder, shm="its own")
+    check(done.returncode == 1 and b"of host " + here + b" is in /dev/shm/epik." in done.stderr, done.stderr)
+    done = on_another_machine(lab, lab.epk, "recover", "--dead", folder)
+    check(done.returncode == 0, done.stderr)
+    check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
+    # The machine was started anew.
+    folder, _ = killed(lab, 0, EPK_INTERNAL_FILE_SYSTEM="0x6969")
+    done = on_another_machine(lab, lab.epk, "recover", folder, name=here.decode())
+    check(done.returncode == 0, done.stderr)
+    check(lab.archives(folder, count=1)[0].visits("leaf") == 10)
+
+
 @case
 def pipes_for_arenas(lab):
     folder = lab.folder()

@@ -65,10 +65,10 @@ bool ReadHeader(const std::string& arena, event::ProcessHeader* header) {
 
 // Whether the arena's process runs here. A process of another host, of a container or of an earlier boot may have had
 // the same number as a process of this host.
-bool RunsHere(const Target& target) {
+bool RunsHere(const Target& target, archive::Residents* residents) {
   event::ProcessHeader header;
   return ReadHeader(target.arena, &header) && header.pid == static_cast<uint32_t>(target.pid) &&
-         archive::IsItHere(header, fs::path(target.arena).filename().string()) && ProcessExists(target.pid);
+         residents->AreHere(header, target.arena) && ProcessExists(target.pid);
 }
 
 // Tells why no process of the target runs here, as far as this user can know.
@@ -120,9 +120,10 @@ bool FindByMaps(int pid, Target* target, std::string* error) {
 
 // The arena of a process in one of the unfinished archives.
 bool FindIn(const std::vector<std::string>& archives, int pid, Target* target) {
+  archive::Residents residents;
   for (const std::string& folder : archives) {
     for (const Target& each : TargetsIn(folder, [pid](int other) { return other != pid; })) {
-      if (!RunsHere(each)) continue;
+      if (!RunsHere(each, &residents)) continue;
       *target = each;
       return true;
     }
@@ -174,7 +175,8 @@ bool FindHere(std::vector<Target>* targets, std::string* error) {
 
 std::vector<Target> RunningIn(const std::string& unfinished, const KnowsProcess& knows) {
   std::vector<Target> targets = TargetsIn(unfinished, knows);
-  std::erase_if(targets, [](const Target& each) { return !RunsHere(each); });
+  archive::Residents residents;
+  std::erase_if(targets, [&](const Target& each) { return !RunsHere(each, &residents); });
   return targets;
 }
 

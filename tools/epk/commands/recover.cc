@@ -37,7 +37,8 @@ DESCRIPTION
   functions are looked up in the program's files where they are found; see epk-resolve(1) for the others.
 
   A process that still runs is left alone, unless `--live` asks for a snapshot of what it has measured so far. Whether
-  a process of another container lives cannot always be seen: `--live` or `--dead` tells it.
+  a process of another machine, or of another container, lives cannot always be seen. It is left alone, too, until
+  `--dead` says that the job has ended. `epk run` needs no such word, because it waits for the job's launcher.
 
   An archive of another user may hold links that were planted there. Root recovers it with that user's rights and no
   more; others are refused. `--yes-it-is-theirs` goes on all the same.
@@ -46,6 +47,7 @@ EXAMPLES
     epk recover
     epk recover epik_solver.4711.unfinished
     epk recover --live 4711
+    epk recover --dead epik_solver.4711.unfinished  # its job has ended
 
 EXIT STATUS
   0 when everything named is an archive now, 1 when something could not be recovered. Files that are damaged are kept,

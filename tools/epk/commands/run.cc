@@ -58,6 +58,7 @@ SEE ALSO
 std::string Recover(const std::string& unfinished, int signal) {
   archive::RecoverOptions options;
   options.signal = signal;
+  options.dead_elsewhere = true;  // the launcher has ended
   archive::WriteResult result;
   std::string error;
   archive::Recovered recovered = archive::Recover(unfinished, options, &result, &error);
