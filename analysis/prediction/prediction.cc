@@ -2,7 +2,9 @@
 #include "analysis/prediction/prediction.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "analysis/algebra/names.h"
 #include "analysis/approximation/approximated_archive.h"
@@ -41,19 +43,24 @@ bool IsCode(const archive::Region& region) {
   return kind != RegionKind::kMpi && kind != RegionKind::kMeasurement;
 }
 
-// Selects the call paths whose region has such a name, with all callees. Returns false when no region has it.
-bool Match(const Profile& profile, const std::string& pattern, std::vector<bool>* paths, bool* any_code) {
-  paths->assign(profile.call_paths.size(), false);
-  bool found = false;
-  for (uint32_t path = 0; path < profile.call_paths.size(); ++path) {
-    const archive::CallPath& call = profile.call_paths[path];
-    const archive::Region& region = profile.regions[call.region];
-    const bool named = region.name == pattern || config::GlobMatches(pattern, region.name);
-    found |= named;
-    *any_code |= named && IsCode(region);
-    (*paths)[path] = named || (call.parent != kNone && (*paths)[call.parent]);
+// The regions of the call tree that have such a name.
+std::set<uint32_t> RegionsCalled(const Profile& profile, const std::string& pattern) {
+  std::set<uint32_t> found;
+  for (const archive::CallPath& call : profile.call_paths) {
+    const std::string& name = profile.regions[call.region].name;
+    if (name == pattern || config::GlobMatches(pattern, name)) found.insert(call.region);
   }
   return found;
+}
+
+// The call paths of these regions, with all callees.
+std::vector<bool> PathsOf(const Profile& profile, const std::set<uint32_t>& regions) {
+  std::vector<bool> paths(profile.call_paths.size());
+  for (uint32_t path = 0; path < paths.size(); ++path) {
+    const archive::CallPath& call = profile.call_paths[path];
+    paths[path] = regions.contains(call.region) || (call.parent != kNone && paths[call.parent]);
+  }
+  return paths;
 }
 
 // Tasks stay with the threads that ran them: a thread that waits for a task goes on when the task has ended.
@@ -80,15 +87,24 @@ class Predictor {
 
   bool Prepare(std::string* error) {
     share_.assign(run_.profile.call_paths.size(), 1);
+    Named faster_ones;
     for (const Faster& faster : wishes_.faster) {
       std::vector<bool> paths;
-      if (!Find(faster.region, "--faster", &paths, error)) return false;
+      if (!Find(faster.region, "--faster", &faster_ones, &paths, error)) return false;
       for (size_t path = 0; path < paths.size(); ++path) share_[path] *= paths[path] ? faster.share : 1;
     }
     if (wishes_.ranks_per_host > 0 && !Place(error)) return false;
-    for (const std::string& region : wishes_.balance) {
+    std::vector<std::string> names;
+    std::string unknown;
+    const auto is_name = [&](const std::string& name) { return !RegionsCalled(run_.profile, name).empty(); };
+    if (!ParseNames(wishes_.balance, is_name, &names, &unknown)) {
+      *error = NoRegion("--balance", unknown);
+      return false;
+    }
+    Named balanced_ones;
+    for (const std::string& name : names) {
       Balanced balanced;
-      if (!Find(region, "--balance", &balanced.paths, error)) return false;
+      if (!Find(name, "--balance", &balanced_ones, &balanced.paths, error)) return false;
       balanced.share = SharesOf(balanced.paths);
       balanced_.push_back(std::move(balanced));
     }
@@ -159,17 +175,34 @@ class Predictor {
     prediction->range = std::minmax(seconds[0], seconds[1]);
   }
 
-  bool Find(const std::string& region, const char* option, std::vector<bool>* paths, std::string* error) {
-    bool any_code = false;
-    if (!Match(run_.profile, region, paths, &any_code)) {
-      *error =
-          std::string(option) + ": " + algebra::NoSuchRegion(run_.profile, region) + " (epk report --flat lists all)";
+  // The regions that an option has named so far, and by which word.
+  using Named = std::map<uint32_t, std::string>;
+
+  std::string NoRegion(const char* option, const std::string& name) const {
+    return std::string(option) + ": " + algebra::NoSuchRegion(run_.profile, name) + " (epk report --flat lists all)";
+  }
+
+  // Finds the call paths of the regions that `word` names. No other word of the option may have named one of them,
+  // because both would count.
+  bool Find(const std::string& word, const char* option, Named* named, std::vector<bool>* paths, std::string* error) {
+    const std::set<uint32_t> regions = RegionsCalled(run_.profile, word);
+    if (regions.empty()) {
+      *error = NoRegion(option, word);
       return false;
     }
-    if (!any_code) {
-      *error = std::string(option) + ": '" + region + "' communicates: --network says how fast that is";
+    const auto is_code = [&](uint32_t region) { return IsCode(run_.profile.regions[region]); };
+    if (std::none_of(regions.begin(), regions.end(), is_code)) {
+      *error = std::string(option) + ": '" + word + "' communicates: --network says how fast that is";
       return false;
     }
+    for (const uint32_t region : regions) {
+      const auto [before, is_new] = named->emplace(region, word);
+      if (is_new) continue;
+      *error = std::string(option) + " names '" + run_.profile.regions[region].name + "' twice" +
+               (before->second == word ? "" : ", as '" + before->second + "' and as '" + word + "'");
+      return false;
+    }
+    *paths = PathsOf(run_.profile, regions);
     return true;
   }
 

@@ -18,7 +18,7 @@ namespace epik::prediction {
 struct Wishes {
   std::vector<Faster> faster;          // regions, with their callees
   std::optional<double> each;          // a sweep: the share that each call path's own time becomes
-  std::vector<std::string> balance;    // regions whose work all locations share evenly
+  std::string balance;                 // regions whose work all locations share evenly, with commas between them
   std::optional<NetworkWish> network;  // with ranks_per_host: the times of the class of messages that the trace lacks
   uint32_t ranks_per_host = 0;         // 0: ranks stay on their hosts
   bool locks_wait = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/prediction/wishes.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -36,6 +37,18 @@ bool ShareOf(std::string_view text, double* share) {
   }
   *share = 1 - number / 100;
   return unit == "%" && number <= 100;
+}
+
+// The first comma that is in no brackets; or the end.
+size_t OuterComma(std::string_view text) {
+  constexpr std::string_view kOpen = "(<[{", kClosed = ")>]}";
+  int depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (kOpen.find(text[at]) != std::string_view::npos) ++depth;
+    if (kClosed.find(text[at]) != std::string_view::npos) --depth;
+    if (text[at] == ',' && depth <= 0) return at;
+  }
+  return text.size();
 }
 
 struct Scale {
@@ -75,6 +88,45 @@ bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string
   if (begin == text.size() + 1) return true;
   *error = "--faster '" + std::string(text.substr(begin)) +
            "' is not REGION:2x (twice as fast) or REGION:30% (30 % less time)";
+  return false;
+}
+
+bool ParseNames(std::string_view text, const std::function<bool(const std::string&)>& is_name,
+                std::vector<std::string>* names, std::string* unknown) {
+  // Positions behind commas, the end of a list with one more comma among them.
+  const size_t end = text.size() + 1;
+  std::vector<size_t> starts = {0};
+  for (const std::string_view part : Split(text)) starts.push_back(starts.back() + part.size() + 1);
+  // From the back: how many parts the name takes that begins here, if names can follow it up to the end.
+  constexpr size_t kNone = 0;
+  std::vector<size_t> parts(starts.size(), kNone);
+  const auto name_of = [&](size_t first, size_t count) {
+    return std::string(text.substr(starts[first], starts[first + count] - 1 - starts[first]));
+  };
+  for (size_t first = starts.size() - 1; first-- > 0;) {
+    for (size_t count = 1; first + count < starts.size() && parts[first] == kNone; ++count) {
+      const std::string name = name_of(first, count);
+      const bool follows = starts[first + count] == end || parts[first + count] != kNone;
+      if (follows && ((count == 1 && name.empty()) || is_name(name))) parts[first] = count;
+    }
+  }
+  if (parts[0] != kNone) {
+    for (size_t first = 0; first + 1 < starts.size(); first += parts[first]) {
+      std::string name = name_of(first, parts[first]);
+      if (!name.empty()) names->push_back(std::move(name));
+    }
+    return true;
+  }
+  // As far as there are names. Commas in brackets do not end the one that is none.
+  size_t first = 0;
+  for (size_t count = 1; first + count < starts.size(); ++count) {
+    const std::string name = name_of(first, count);
+    if (!name.empty() && !is_name(name)) continue;
+    first += count;
+    count = 0;
+  }
+  std::string_view rest = text.substr(std::min(starts[first], text.size()));
+  *unknown = std::string(rest.substr(0, OuterComma(rest)));
   return false;
 }
 

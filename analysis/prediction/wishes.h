@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_PREDICTION_WISHES_H_
 #define EPIK_ANALYSIS_PREDICTION_WISHES_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,11 @@ struct Faster {
 // "solve:2x,assemble:30%": solve is twice as fast, assemble takes 30 % less time. The region "each" asks for a sweep.
 // Returns false, with one line about the accepted form, for other text.
 bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error);
+
+// Reads a list of names with commas between them. Names of C++ contain commas, too: `is_name` tells what is a name.
+// Returns false, with the first name that is none, if the list cannot be divided into names.
+bool ParseNames(std::string_view text, const std::function<bool(const std::string&)>& is_name,
+                std::vector<std::string>* names, std::string* unknown);
 
 // "ideal", or "latency:2us,bandwidth:10G" (bytes a second), or one of the two.
 struct NetworkWish : public approximation::Network {

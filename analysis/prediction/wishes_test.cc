@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace epik::prediction {
 namespace {
 
@@ -41,6 +43,33 @@ TEST(Faster, RefusesWhatIsNone) {
     EXPECT_FALSE(ParseFaster(text, &faster, &error)) << text;
     EXPECT_NE(error.find("REGION:2x"), std::string::npos) << text;
   }
+}
+
+// Returns the names, or the text that is none.
+std::vector<std::string> NamesIn(const char* text) {
+  const std::set<std::string> known = {"a", "b", "f<int", "f<int, 2>(int, long)", "g(a,b)", " 2>(int"};
+  const auto is_name = [&](const std::string& name) { return name == "f<*" || known.contains(name); };
+  std::vector<std::string> names;
+  std::string unknown;
+  if (!ParseNames(text, is_name, &names, &unknown)) return {"unknown", unknown};
+  return names;
+}
+
+TEST(Names, MayHaveCommas) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(NamesIn(""), Names());
+  EXPECT_EQ(NamesIn("a"), Names({"a"}));
+  EXPECT_EQ(NamesIn("a,b"), Names({"a", "b"}));
+  EXPECT_EQ(NamesIn("a,,b,"), Names({"a", "b"}));
+  EXPECT_EQ(NamesIn("f<int, 2>(int, long)"), Names({"f<int, 2>(int, long)"}));
+  EXPECT_EQ(NamesIn("a,f<int, 2>(int, long),g(a,b),f<*"), Names({"a", "f<int, 2>(int, long)", "g(a,b)", "f<*"}));
+  EXPECT_EQ(NamesIn("f<int,a"), Names({"f<int", "a"}));
+}
+
+TEST(Names, TheFirstThatIsNoneIsNamed) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(NamesIn("a,nobody,b"), Names({"unknown", "nobody"}));
+  EXPECT_EQ(NamesIn("a,h(a,b),b"), Names({"unknown", "h(a,b)"}));
 }
 
 TEST(Network, TakesUnits) {

@@ -245,6 +245,11 @@ def test_wrong_use_is_told():
     base, _ = run(b, MPIS[0], ["1", "1", "1"])
     for wish, status, words in ((["--faster", "nobody:2x"], 1, "no region is called 'nobody'"),
                                 (["--balance", "nobody"], 1, "no region is called 'nobody'"),
+                                (["--balance", "react,no(body, 2)"], 1, "no region is called 'no(body, 2)'"),
+                                (["--faster", "react:2x,react:2x"], 1, "names 'react' twice"),
+                                (["--faster", "react:2x,r*t:3x"], 1, "twice, as 'react' and as 'r*t'"),
+                                (["--faster", "each:2x,each:2x"], 2, "names 'each' twice"),
+                                (["--balance", "react,react"], 1, "names 'react' twice"),
                                 (["--faster", "MPI_Send:2x"], 1, "communicates"),
                                 (["--faster", "react"], 2, "REGION:2x"),
                                 (["--network", "quick"], 2, "latency:2us")):

@@ -75,16 +75,6 @@ struct Options {
   uint32_t ranks_per_host = 0;
 };
 
-std::vector<std::string> Names(const std::string& text) {
-  std::vector<std::string> names;
-  for (size_t at = 0; at < text.size();) {
-    const size_t comma = std::min(text.find(',', at), text.size());
-    if (comma > at) names.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return names;
-}
-
 Wishes WishesOf(const Options& options) {
   Wishes wishes;
   std::string error;
@@ -92,6 +82,7 @@ Wishes WishesOf(const Options& options) {
   if (!options.faster.empty() && !prediction::ParseFaster(options.faster, &faster, &error)) throw UsageError(error);
   for (prediction::Faster& one : faster) {
     if (one.region == "each") {
+      if (wishes.each) throw UsageError("--faster names 'each' twice");
       wishes.each = one.share;
     } else {
       wishes.faster.push_back(std::move(one));
@@ -102,7 +93,7 @@ Wishes WishesOf(const Options& options) {
     if (!prediction::ParseNetwork(options.network, &*wishes.network, &error)) throw UsageError(error);
   }
   wishes.ranks_per_host = options.ranks_per_host;
-  wishes.balance = Names(options.balance);
+  wishes.balance = options.balance;
   wishes.locks_wait = options.locks.empty();
   wishes.without_measurement = options.overhead == "none";
   wishes.output = options.output;
