@@ -149,8 +149,14 @@ uint64_t epik_adapter_collective(const EpikCollective* done, const void*) {
 }
 uint64_t epik_adapter_call_done(uint32_t number, uint32_t sequence, uint32_t about, const void* stack) {
   const epik::event::CollectiveEvent event = {0, 0, 0, number, sequence, about};
-  const EpikCollective done = {
-      0, 0, number, sequence, epik::event::RootOf(event), epik::event::Gives(event), epik::event::Gets(event)};
+  const EpikCollective done = {0,
+                               0,
+                               number,
+                               sequence,
+                               epik::event::RootOf(event),
+                               epik::event::Gives(event),
+                               epik::event::Gets(event),
+                               epik::event::GetsOfSome(event)};
   return epik_adapter_collective(&done, stack);
 }
 void epik_adapter_communicator(const EpikCommunicator* communicator) {
