@@ -121,6 +121,7 @@ void Arenas::SetClock() {
 // Notes that were overwritten before we came are not lost: nobody asked for them.
 void Arenas::TakeNotes(Process* process) const {
   const event::MappedArena arena = ArenaOf(*process->arena);
+  const bool from_now = how_.from_now && !has_read_;  // threads and processes that come later are new as a whole
   event::ForEachPlace(arena, [&](const event::Location* place) {
     const event::RingView view(arena, place);
     if (!view.IsThere()) return;
@@ -129,8 +130,8 @@ void Arenas::TakeNotes(Process* process) const {
     process->has_notes = true;
     const uint32_t thread = place->number;
     const uint64_t written = view.Written();
-    const auto [at, is_new] = process->next.try_emplace(place->collectives, how_.from_now ? written : 0);
-    if (is_new && !how_.from_now && written >= view.capacity()) at->second = written - view.capacity() + 1;
+    const auto [at, is_new] = process->next.try_emplace(place->collectives, from_now ? written : 0);
+    if (is_new && !from_now && written >= view.capacity()) at->second = written - view.capacity() + 1;
     process->discarded += view.Read(&at->second, [&](uint64_t, const event::CollectiveEvent& event) {
       process->notes.push_back({thread, event});
       return true;
@@ -332,15 +333,13 @@ void Arenas::AddWork(Process* const of, Paths* paths, std::vector<Scope>* scopes
       work.entered += has_interval ? static_cast<double>(line.now.calls) : 0;
     }
     if (has_interval) work.interval = process.sample.seconds;
+    StandingRow standing;
     if (has_interval && !process.had_ended) {
       work.processes = 1;
       work.useful = work.most = useful;
-      if (!is_visits) {
-        const StandingRow row = StandingOf(of, paths, &work);
-        if (row.count != 0) scope.Add(row);
-      }
+      if (!is_visits) standing = StandingOf(of, paths, &work);
     }
-    scope.Add(work);
+    scope.Add(process.target.pid, work, standing);
   }
 }
 

@@ -125,6 +125,17 @@ struct Work {
   uint64_t standing = 0;           // processes that stand still in a call of MPI at this moment …
   uint64_t in_collectives = 0;     // … and those of them that are in a collective one
 
+  // Adds what the same process did after that. A process that has ended is in no balance.
+  void Follow(const Work& next) {
+    processes = next.processes;
+    interval += next.interval;
+    useful = most = processes == 0 ? 0 : useful + next.useful;
+    visits = next.visits;
+    entered += next.entered;
+    standing = next.standing;
+    in_collectives = next.in_collectives;
+  }
+  // Adds other processes.
   void Merge(const Work& other) {
     processes += other.processes;
     interval = std::max(interval, other.interval);

@@ -32,6 +32,12 @@ void Scope::Add(const Part& part, const std::vector<LinkNote>& links, bool names
   rows_.parts.push_back(part);
 }
 
+void Scope::Add(int process, const Work& work, const StandingRow& standing) {
+  Worker& worker = workers_[process];
+  worker.work.Follow(work);
+  worker.standing = standing;
+}
+
 void Scope::Add(const Rows& rows) {
   if (description_.reduce == Reduce::kNone) {
     Append(rows.parts, &rows_.parts);
@@ -54,6 +60,10 @@ void Scope::Add(const Rows& rows) {
 }
 
 Rows Scope::Take(bool at_root) {
+  for (const auto& [process, worker] : std::exchange(workers_, {})) {
+    rows_.work.Merge(worker.work);
+    if (worker.standing.count != 0) standings_.Add(worker.standing);
+  }
   Rows rows = std::exchange(rows_, {});
   gatherer_.Take(&rows);
   links_.Take(&rows);

@@ -5,6 +5,7 @@
 #define EPIK_TOOLS_SCOPES_SCOPE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ class Scope {
 
   // Adds a part of this host. `names_match`: the result of NamesMatch for its names.
   void Add(const Part& part, const std::vector<LinkNote>& links, bool names_match);
-  void Add(const Work& work) { rows_.work.Merge(work); }
-  void Add(const StandingRow& row) { standings_.Add(row); }
+  // Adds what a process of this host did since the reading before, and where it is now.
+  void Add(int process, const Work& work, const StandingRow& standing);
   // The job computes the statistics of this scope itself, so only the last processes of its calls are needed.
   bool TakesComputed() const {
     return description_.source == Source::kCalls && description_.reduce == Reduce::kStatistics &&
@@ -47,7 +48,13 @@ class Scope {
   void GiveUp() { gatherer_.GiveUp(); }
 
  private:
+  struct Worker {
+    Work work;  // since the rows were last taken
+    StandingRow standing;
+  };
+
   Description description_;
+  std::map<int, Worker> workers_;  // by process
   Gatherer gatherer_;
   Links links_;
   Standings standings_;

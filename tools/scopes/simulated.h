@@ -63,11 +63,21 @@ class SimulatedHost : public Own {
     batch->hosts.push_back({"host" + std::to_string(number_), end - begin, 0, true, false, ""});
     for (Scope& scope : *scopes) {
       if (scope.description().source != Source::kWork) continue;
-      for (uint32_t rank = begin; rank < end; ++rank) scope.Add(Work{1, 1, 1.0 + rank, 1.0 + rank, 0, 0});
+      for (uint32_t rank = begin; rank < end; ++rank) AddWork(rank, &scope);
     }
   }
 
  private:
+  void AddWork(uint32_t rank, Scope* scope) const {
+    Work work;
+    work.processes = 1;
+    work.interval = 1;
+    work.useful = work.most = 1.0 + rank;
+    work.visits = call_;
+    work.entered = job_.calls;
+    scope->Add(static_cast<int>(rank), work, {});
+  }
+
   const SimulatedJob job_;
   const uint32_t number_;
   uint32_t call_ = 0;

@@ -180,6 +180,39 @@ TEST(Station, WithoutReductionAllPartsCome) {
   }
 }
 
+// A scope with a rate is read several times before its rows are taken.
+TEST(Scope, WorkOfSeveralReadingsIsThatOfOneLongOne) {
+  Scope scope(PlanOf("scope work\n from work\n rate 1m\n").scopes[0]);
+  Work before, after;
+  before.processes = after.processes = 1;
+  before.interval = after.interval = 0.5;
+  before.useful = before.most = 0.25;
+  after.useful = after.most = 0.125;
+  before.visits = before.entered = 10;
+  after.visits = 16, after.entered = 6;
+  after.standing = 1;
+  StandingRow standing;
+  standing.count = standing.stands = 1;
+  for (const int process : {1, 2, 3}) {
+    scope.Add(process, before, {});
+    scope.Add(process, after, standing);
+  }
+  Work ended;
+  ended.visits = ended.entered = 1;
+  scope.Add(3, ended, {});
+  const Rows rows = scope.Take(true);
+  EXPECT_EQ(rows.work.processes, 2u);
+  EXPECT_EQ(rows.work.interval, 1.0);
+  EXPECT_EQ(rows.work.useful, 2 * 0.375);
+  EXPECT_EQ(rows.work.most, 0.375);
+  EXPECT_EQ(rows.work.visits, 16 + 16 + 1);
+  EXPECT_EQ(rows.work.entered, 16 + 16 + 17);
+  EXPECT_EQ(rows.work.standing, 2u);
+  ASSERT_EQ(rows.standing.size(), 1u);
+  EXPECT_EQ(rows.standing[0].count, 2u);
+  EXPECT_EQ(scope.Take(true).work.processes, 0u) << "taken twice";
+}
+
 TEST(Station, AScopeIsAskedAtItsOwnRate) {
   const SimulatedJob job = {4, 4, 4, true};
   SimulatedTree tree = Simulate(job, PlanOf("scope fast\n from calls\nscope slow\n from calls\n rate 1m\n"));
