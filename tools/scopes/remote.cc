@@ -51,7 +51,7 @@ bool UnpackOpening(std::string_view bytes, Opening* opening) {
 }
 
 std::vector<std::unique_ptr<Child>> MakeChildren(const Plan& plan, const std::string& secret,
-                                                 const std::vector<Place>& places) {
+                                                 const std::vector<Place>& places, bool from_now) {
   std::vector<std::unique_ptr<Child>> children;
   const size_t most = plan.fan_out == 0 ? places.size() : std::min<size_t>(plan.fan_out, places.size());
   for (size_t i = 0; i < most; ++i) {
@@ -59,7 +59,7 @@ std::vector<std::unique_ptr<Child>> MakeChildren(const Plan& plan, const std::st
     const size_t begin = i * places.size() / most, end = (i + 1) * places.size() / most;
     const std::vector<Place> behind(places.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
                                     places.begin() + static_cast<std::ptrdiff_t>(end));
-    children.push_back(std::make_unique<Remote>(plan, secret, places[begin], behind));
+    children.push_back(std::make_unique<Remote>(plan, secret, places[begin], behind, from_now));
   }
   return children;
 }
@@ -78,7 +78,7 @@ bool Remote::Open(Deadline until) {
     Lose(error);
     return false;
   }
-  const Opening opening = {was_open_, WriteDescription(plan_), behind_};
+  const Opening opening = {from_now_, WriteDescription(plan_), behind_};
   Frame answer;
   if (!channel_->Send(Kind::kOpen, PackOpening(opening), until) || !channel_->Receive(&answer, until)) {
     Lose(channel_->error());
@@ -88,7 +88,7 @@ bool Remote::Open(Deadline until) {
     Lose(answer.kind == Kind::kRefused ? "refuses: " + answer.payload : "answers something else");
     return false;
   }
-  was_open_ = true;
+  from_now_ = true;
   offsets_.clear();
   return true;
 }
@@ -161,7 +161,7 @@ void Remote::SetAddress(const std::string& host, const Address& address) {
 
 std::vector<std::unique_ptr<Child>> Remote::Heirs() {
   if (behind_.empty()) return {};
-  return MakeChildren(plan_, secret_, std::exchange(behind_, {}));
+  return MakeChildren(plan_, secret_, std::exchange(behind_, {}), from_now_);
 }
 
 }  // namespace epik::scopes

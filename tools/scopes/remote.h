@@ -28,15 +28,15 @@ struct Opening {
 std::string PackOpening(const Opening& opening);
 bool UnpackOpening(std::string_view bytes, Opening* opening);
 
-// Distributes the hosts over `most` children, each with its share of the other hosts behind it. 0: a child for each
-// host.
+// Distributes the hosts over as many children as the plan's fan-out says, each with its share of the other hosts behind
+// it. `from_now`: their earlier calls are not wanted, as when they were gathered in another way before.
 std::vector<std::unique_ptr<Child>> MakeChildren(const Plan& plan, const std::string& secret,
-                                                 const std::vector<Place>& places);
+                                                 const std::vector<Place>& places, bool from_now = false);
 
 class Remote : public Child {
  public:
-  Remote(const Plan& plan, const std::string& secret, const Place& place, std::vector<Place> behind)
-      : plan_(plan), secret_(secret), place_(place), behind_(std::move(behind)) {}
+  Remote(const Plan& plan, const std::string& secret, const Place& place, std::vector<Place> behind, bool from_now)
+      : plan_(plan), secret_(secret), place_(place), behind_(std::move(behind)), from_now_(from_now) {}
 
   const std::string& name() const override { return place_.name; }
   bool Ask(double seconds) override;
@@ -63,7 +63,7 @@ class Remote : public Child {
   std::string why_;
   Deadline until_;
   std::deque<Offset> offsets_;
-  bool was_open_ = false;
+  bool from_now_;        // at the next opening
   bool leaves_ = false;  // the stations behind it will be asked directly
   double retry_ = 0;     // when
   double patience_ = 1;

@@ -153,7 +153,7 @@ std::unique_ptr<Station> Server::OpenStation(const std::string& bytes, std::stri
   // Linux has a niceness for each thread. Threads that it starts inherit it.
   if (plan.low_priority) setpriority(PRIO_PROCESS, 0, 19);
   auto station = std::make_unique<Station>(plan, make_own_(plan, opening.from_now), false);
-  for (auto& child : MakeChildren(plan, secret_, opening.behind)) station->Add(std::move(child));
+  for (auto& child : MakeChildren(plan, secret_, opening.behind, opening.from_now)) station->Add(std::move(child));
   return station;
 }
 

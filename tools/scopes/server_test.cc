@@ -30,7 +30,10 @@ constexpr char kSecret[] = "0123";
 class ServedHost {
  public:
   ServedHost(const SimulatedJob& job, uint32_t number)
-      : server_({}, kSecret, [=](const Plan&, bool) { return std::make_unique<SimulatedHost>(job, number); }) {
+      : server_({}, kSecret, [=, this](const Plan&, bool from_now) {
+          (from_now ? opened_from_now : opened_from_begin)++;
+          return std::make_unique<SimulatedHost>(job, number);
+        }) {
     std::string error;
     EXPECT_TRUE(server_.Listen(&error)) << error;
     thread_ = std::thread([this] {
@@ -42,6 +45,8 @@ class ServedHost {
     thread_.join();
   }
   Address address() const { return {"127.0.0.1", server_.port()}; }
+
+  std::atomic<int> opened_from_begin = 0, opened_from_now = 0;
 
  private:
   Server server_;
@@ -87,7 +92,7 @@ class Doors : public testing::Test {
 
   // A client that knows the secret is served, whatever the others do.
   void ExpectService() {
-    Remote remote(PlanOf("scope all\n from calls\n"), kSecret, {"host0", host_.address()}, {});
+    Remote remote(PlanOf("scope all\n from calls\n"), kSecret, {"host0", host_.address()}, {}, false);
     Batch batch;
     double behind = 1;
     ASSERT_TRUE(remote.Ask(60)) << remote.why();
@@ -182,6 +187,10 @@ TEST(Remote, ATreeOfServersGathersAsOneAndALostOneIsReplaced) {
   for (const HostState& host : third.hosts) there += host.lost.empty() ? 1 : 0;
   EXPECT_EQ(there, 3);
   EXPECT_EQ(third.scopes[0].gathered, 0u);
+  for (size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(hosts[i]->opened_from_begin, 1) << i;
+    EXPECT_EQ(hosts[i]->opened_from_now, 1) << "its first calls were gathered before, " << i;
+  }
 }
 
 TEST(Remote, AHostBehindAnotherOneIsFoundAtItsNewAddress) {
