@@ -96,6 +96,12 @@ bool FindAt(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_eve
   return true;
 }
 
+// Where a result is to go.
+bool IsThere(const void* to) {
+  if (to == nullptr) SetError("no place for the result: the pointer is NULL");
+  return to != nullptr;
+}
+
 template <typename Thing>
 int64_t Give(const std::vector<Thing>& things, Thing* to, size_t most) {
   if (to != nullptr) std::copy_n(things.begin(), std::min(things.size(), most), to);
@@ -103,9 +109,10 @@ int64_t Give(const std::vector<Thing>& things, Thing* to, size_t most) {
 }
 
 // Fills in an element of a list of the trace, if the list is long enough.
-template <typename Things, typename Fill>
-int Get(const epik_trace* trace, const char* what, uint32_t number, const Things& things_of, const Fill& fill) {
+template <typename Things, typename To, typename Fill>
+int Get(const epik_trace* trace, const char* what, uint32_t number, To* to, const Things& things_of, const Fill& fill) {
   return Guarded(-1, [&] {
+    if (!IsThere(to)) return -1;
     if (trace == nullptr) {
       SetError("no trace: the pointer is NULL");
       return -1;
@@ -171,33 +178,33 @@ EPIK_PUBLIC size_t epik_trace_windows(const epik_trace* trace) { return Count(tr
 EPIK_PUBLIC size_t epik_trace_metrics(const epik_trace* trace) { return Count(trace, kMetrics); }
 
 EPIK_PUBLIC int epik_trace_get_location(const epik_trace* trace, uint32_t number, epik_trace_location* to) {
-  return Get(trace, "location", number, kLocations, [&](const Opened::Location& l) {
+  return Get(trace, "location", number, to, kLocations, [&](const Opened::Location& l) {
     *to = {l.rank, static_cast<int32_t>(l.number), l.name.c_str(), l.host.c_str(), l.places, l.first_ns, l.last_ns};
   });
 }
 EPIK_PUBLIC int epik_trace_get_region(const epik_trace* trace, uint32_t number, epik_trace_region* to) {
-  return Get(trace, "region", number, kRegions, [&](const epik::archive::Region& r) {
+  return Get(trace, "region", number, to, kRegions, [&](const epik::archive::Region& r) {
     *to = {r.name.c_str(), r.mangled.c_str(), r.file.c_str(), r.paradigm.c_str(),
            r.role.c_str(), r.begin_line,      r.end_line};
   });
 }
 EPIK_PUBLIC int epik_trace_get_call_path(const epik_trace* trace, uint32_t number, epik_trace_call_path* to) {
-  return Get(trace, "call path", number, kCallPaths, [&](const epik::archive::CallPath& p) {
+  return Get(trace, "call path", number, to, kCallPaths, [&](const epik::archive::CallPath& p) {
     *to = {p.region, p.parent};
   });
 }
 EPIK_PUBLIC int epik_trace_get_communicator(const epik_trace* trace, uint32_t number, epik_trace_communicator* to) {
-  return Get(trace, "communicator", number, kCommunicators, [&](const epik::archive::Communicator& c) {
+  return Get(trace, "communicator", number, to, kCommunicators, [&](const epik::archive::Communicator& c) {
     *to = {c.name.c_str(), c.ranks.data(), c.ranks.size(), c.remote.data(), c.remote.size()};
   });
 }
 EPIK_PUBLIC int epik_trace_get_window(const epik_trace* trace, uint32_t number, epik_trace_window* to) {
-  return Get(trace, "window", number, kWindows, [&](const epik::archive::Window& w) {
+  return Get(trace, "window", number, to, kWindows, [&](const epik::archive::Window& w) {
     *to = {w.name.c_str(), w.communicator};
   });
 }
 EPIK_PUBLIC int epik_trace_get_metric(const epik_trace* trace, uint32_t number, epik_trace_metric* to) {
-  return Get(trace, "metric", number, kMetrics, [&](const epik::archive::MetricName& m) {
+  return Get(trace, "metric", number, to, kMetrics, [&](const epik::archive::MetricName& m) {
     *to = {m.name.c_str(), m.unit.c_str()};
   });
 }
@@ -213,6 +220,10 @@ EPIK_PUBLIC const char* epik_trace_field_type(uint32_t kind, uint32_t field) {
 EPIK_PUBLIC epik_trace_cursor* epik_trace_read(epik_trace* trace, const uint32_t* locations, size_t count,
                                                int64_t from_ns, int64_t to_ns) {
   return Guarded(static_cast<epik_trace_cursor*>(nullptr), [&]() -> epik_trace_cursor* {
+    if (locations == nullptr && count != 0) {
+      SetError("no locations: the pointer is NULL");
+      return nullptr;
+    }
     std::vector<uint32_t> wanted;
     for (uint32_t l = 0; count == 0 && l < epik_trace_locations(trace); ++l) wanted.push_back(l);
     for (size_t i = 0; i < count; ++i) wanted.push_back(locations[i]);
@@ -240,7 +251,7 @@ EPIK_PUBLIC epik_trace_cursor* epik_trace_read_from(epik_trace* trace, uint32_t 
 
 EPIK_PUBLIC size_t epik_trace_next(epik_trace_cursor* cursor, epik_trace_event* to, size_t most) {
   return Guarded(size_t{0}, [&]() -> size_t {
-    if (cursor == nullptr) return 0;
+    if (cursor == nullptr || (most != 0 && !IsThere(to))) return 0;
     if (cursor->merged != nullptr) return cursor->merged->Next(to, most);
     size_t count = 0;
     while (count < most && cursor->location->Next(&to[count])) ++count;
@@ -252,14 +263,14 @@ EPIK_PUBLIC void epik_trace_cursor_close(epik_trace_cursor* cursor) { delete cur
 
 EPIK_PUBLIC int epik_trace_at(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_event* to) {
   return Guarded(-1, [&] {
-    if (!HasLocation(trace, location)) return -1;
+    if (!HasLocation(trace, location) || !IsThere(to)) return -1;
     return FindAt(trace, location, place, to) ? 1 : 0;
   });
 }
 
 EPIK_PUBLIC int epik_trace_find(epik_trace* trace, uint32_t location, int64_t ns, epik_trace_event* to) {
   return Guarded(-1, [&] {
-    if (!HasLocation(trace, location)) return -1;
+    if (!HasLocation(trace, location) || !IsThere(to)) return -1;
     LocationCursor cursor(&trace->opened, location);
     cursor.SeekNs(ns);
     return cursor.Next(to) ? 1 : 0;
@@ -296,7 +307,7 @@ EPIK_PUBLIC epik_trace_state* epik_trace_state_at(epik_trace* trace, uint32_t lo
 
 EPIK_PUBLIC size_t epik_trace_state_frames(const epik_trace_state* state, const epik_trace_frame** frames) {
   if (state == nullptr) return 0;
-  *frames = state->frames.data();
+  if (frames != nullptr) *frames = state->frames.data();
   return state->frames.size();
 }
 

@@ -296,9 +296,15 @@ class Trace:
             return number
         raise Error(f"no location {number}: the trace has {count} location{'s, from 0 on' if count != 1 else ''}")
 
+    def _call_path(self, number):
+        number, count = operator.index(number), len(self.call_paths)
+        if 0 <= number < count:
+            return self.call_paths[number]
+        raise Error(f"no call path {number}: the trace has {count} call path{'s, from 0 on' if count != 1 else ''}")
+
     def name(self, call_path):
         """The name of its region; "?" when it is not known."""
-        region = None if call_path in (None, NONE) else self.call_paths[call_path].region
+        region = None if call_path in (None, NONE) else self._call_path(call_path).region
         return "?" if region is None else self.regions[region].name
 
     def path(self, call_path):
@@ -306,7 +312,7 @@ class Trace:
         names = []
         while call_path not in (None, NONE):
             names.append(self.name(call_path))
-            call_path = self.call_paths[call_path].parent
+            call_path = self._call_path(call_path).parent
         return " > ".join(reversed(names)) or "?"
 
     def _cursor(self, locations=None, begin=None, end=None):

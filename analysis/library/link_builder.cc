@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "analysis/library/links.h"
 #include "analysis/replay/flat_map.h"
@@ -52,15 +53,16 @@ class Builder : public replay::Observer {
   std::vector<Links::Member> TakeMembers();
 
  private:
-  struct State {
-    std::deque<Waiting> waiting;
-    std::vector<Key> teams;  // innermost last
-  };
   struct At {
     uint32_t location;
     uint64_t place;
     int64_t ns;
     RecordKind kind;
+  };
+  struct State {
+    std::deque<Waiting> waiting;
+    std::vector<Key> teams;      // innermost last
+    std::optional<At> nameless;  // a wait for the end of a thread, which does not tell the thread
   };
 
   void Add(uint32_t group, epik_trace_link link, const At& at) {
@@ -69,6 +71,7 @@ class Builder : public replay::Observer {
   void AddTo(const Key& key, const At& at, bool is_last = false);
   void TakeRequest(const Key& key, const At& at, bool begins);
   void TakeTeam(const At& at, uint32_t process, const archive::Event& event);
+  void TakeThread(const At& at, uint32_t process, uint64_t birth);
   void TakeWorker(const At& at, uint32_t process, const archive::Event& event);
   void Wait(const At& at, uint32_t process, const archive::Event& event);
   template <typename Fits>
@@ -117,6 +120,19 @@ void Builder::TakeTeam(const At& at, uint32_t process, const archive::Event& eve
   }
 }
 
+// A wait that begins before its thread is measured does not tell the thread. The end of the wait does.
+void Builder::TakeThread(const At& at, uint32_t process, uint64_t birth) {
+  std::optional<At>& nameless = states_[at.location].nameless;
+  if (at.kind == RecordKind::kJoinWanted) nameless.reset();
+  if (birth == 0) {
+    if (at.kind == RecordKind::kJoinWanted) nameless = at;
+    return;
+  }
+  const Key key{process, EPIK_TRACE_LINK_THREAD, birth, 0};
+  if (at.kind == RecordKind::kJoinGot && nameless) AddTo(key, *std::exchange(nameless, std::nullopt));
+  AddTo(key, at);
+}
+
 void Builder::TakeWorker(const At& at, uint32_t process, const archive::Event& event) {
   switch (event.kind) {
     case RecordKind::kFork:
@@ -124,8 +140,10 @@ void Builder::TakeWorker(const At& at, uint32_t process, const archive::Event& e
     case RecordKind::kTeamBegin:
     case RecordKind::kTeamEnd: return TakeTeam(at, process, event);
     case RecordKind::kLockRelease:
+    case RecordKind::kMutexReleased:
       return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1] + 1}, at);
-    case RecordKind::kLockAcquire: return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1]}, at);
+    case RecordKind::kLockAcquire:
+    case RecordKind::kMutexTaken: return AddTo({process, EPIK_TRACE_LINK_LOCK, event.field[0], event.field[1]}, at);
     case RecordKind::kTaskCreate:
     case RecordKind::kTaskDetached:
     case RecordKind::kTaskBegin:
@@ -135,7 +153,7 @@ void Builder::TakeWorker(const At& at, uint32_t process, const archive::Event& e
     case RecordKind::kThreadBegin:
     case RecordKind::kThreadEnd:
     case RecordKind::kJoinWanted:
-    case RecordKind::kJoinGot: return AddTo({process, EPIK_TRACE_LINK_THREAD, event.field[0], 0}, at);
+    case RecordKind::kJoinGot: return TakeThread(at, process, event.field[0]);
     default: return;
   }
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <tuple>
 
 namespace epik::library {
@@ -106,6 +107,26 @@ TEST(Links, AnEventMayBeInGroupsOfSeveralKinds) {
   EXPECT_EQ(9u, links.Of(EPIK_TRACE_LINK_MESSAGE, 0, 5).at(0).place);
   EXPECT_EQ(7u, links.Of(EPIK_TRACE_LINK_REQUEST, 0, 5).at(0).place);
   EXPECT_TRUE(links.Of(EPIK_TRACE_LINK_TASK, 0, 5).empty());
+}
+
+TEST(Interface, ANullIsAnError) {
+  const auto reason = [] { return std::string(epik_trace_error()); };
+  EXPECT_EQ(epik_trace_open(nullptr), nullptr);
+  EXPECT_EQ(reason(), "no archive: the path is NULL");
+  EXPECT_EQ(epik_trace_get_location(nullptr, 0, nullptr), -1);
+  EXPECT_EQ(reason(), "no place for the result: the pointer is NULL");
+  epik_trace_region region;
+  EXPECT_EQ(epik_trace_get_region(nullptr, 0, &region), -1);
+  EXPECT_EQ(reason(), "no trace: the pointer is NULL");
+  EXPECT_EQ(epik_trace_read(nullptr, nullptr, 3, 0, 1), nullptr);
+  EXPECT_EQ(reason(), "no locations: the pointer is NULL");
+  EXPECT_EQ(epik_trace_next(nullptr, nullptr, 1), 0u);
+  EXPECT_EQ(epik_trace_at(nullptr, 0, 0, nullptr), -1);
+  EXPECT_EQ(epik_trace_find(nullptr, 0, 0, nullptr), -1);
+  EXPECT_EQ(epik_trace_state_frames(nullptr, nullptr), 0u);
+  epik_trace_close(nullptr);
+  epik_trace_cursor_close(nullptr);
+  epik_trace_state_close(nullptr);
 }
 
 }  // namespace

@@ -220,13 +220,27 @@ def test_threads_have_who_made_and_who_joined_them():
         for create in creates:
             others = trace.linked(create, "thread")
             kinds = collections.Counter(ref.kind for ref in others)
-            assert kinds.pop("join wanted", 0) <= 1, kinds  # none when the thread had ended
-            expect("thread", kinds, {"thread begin": 1, "thread end": 1, "join got": 1})
+            expect("thread", kinds, {"thread begin": 1, "thread end": 1, "join wanted": 1, "join got": 1})
             where = {ref.kind: ref.location for ref in others}
             expect("by main", where["join got"], main_thread)
             assert where["thread begin"] == where["thread end"] != main_thread, where
             for ref in others:
-                expect("birth", trace.at(ref.location, ref.place)["birth"], create["birth"])
+                birth = trace.at(ref.location, ref.place)["birth"]
+                assert birth == create["birth"] or ref.kind == "join wanted" and birth == 0, (ref, birth)
+
+
+def test_a_mutex_goes_from_its_release_to_the_next_thread():
+    b = Bench(PREFIX, HERE / "programs")
+    program = b.compile("gcc", "mutex.c", ["-O1", "-g", "-pthread", "-finstrument-functions"], instrument=None)
+    b.run([b.epk, "run", program], env={"EPK_TRACE": "all"})
+    with epik_trace.open(b.archives()[0]) as trace:
+        taken = [e for e in trace if e.kind == "mutex taken"]
+        assert len(taken) >= 2, "threads waited for the mutex"
+        released = {e["order"]: e for e in trace if e.kind == "mutex released"}
+        for event in taken:
+            others = [(ref.location, ref.place) for ref in trace.linked(event, "lock")]
+            before = released.get(event["order"] - 1)
+            expect("release", others, [(before.location, before.place)] if before else [])
 
 
 def test_a_killed_run():
@@ -287,6 +301,9 @@ def test_wrong_questions_are_errors():
     refused("a time", "no number", lambda: trace.events(end=float("nan")))
     expect("no end", len(list(trace.events(begin=-float("inf"), end=float("inf")))), len(list(trace)))
     expect("behind the last", trace.find(0, float("inf")), None)
+    for wrong in -1, len(trace.call_paths), 2 ** 32:
+        refused("a call path", f"no call path {wrong}", lambda wrong=wrong: trace.name(wrong))
+        refused("a call path", f"no call path {wrong}", lambda wrong=wrong: trace.path(wrong))
     refused("a path", "no path", lambda: epik_trace.open(f"{archive}\0"))
     expect("no call path", (trace.name(0xffffffff), trace.path(None)), ("?", "?"))
     later = iter(trace)

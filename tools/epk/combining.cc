@@ -16,11 +16,11 @@ struct Options {
   std::string output;
 };
 
-int Run(const std::string& command, algebra::Operation operation, const Options& options) {
+int Run(algebra::Operation operation, const Options& options) {
   std::vector<std::string> notes;
   std::string error;
   const bool good = algebra::CombineFiles(operation, options.archives, options.output, &notes, &error);
-  for (const std::string& note : notes) TellUser(command, note);
+  for (const std::string& note : notes) TellUser(algebra::OperationName(operation), note);
   if (!good) throw Fault(error);
   return kDone;
 }
@@ -34,7 +34,7 @@ void AddCombining(cli::App& app, std::function<int()>& run, algebra::Operation o
       .TypeName("OUT")
       .Required();
   app.Footer(manual);
-  run = [options, operation, command = app.name()] { return Run(command, operation, *options); };
+  run = [options, operation] { return Run(operation, *options); };
 }
 
 }  // namespace epik::epk
