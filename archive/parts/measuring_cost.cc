@@ -92,8 +92,6 @@ CallPrices PricesOf(const event::ProcessHeader& header) {
   return prices;
 }
 
-double LocationCost::stretch() const { return computed > 0 ? std::max(1.0, (computed + queued) / computed) : 1; }
-
 LocationCost CostOf(const event::Location& location, const std::vector<Node>& nodes,
                     const std::vector<SampledNode>& sampled, const std::function<EventKind(const Node&)>& kind_of,
                     const CallPrices& prices, double ticks_per_ns) {
@@ -118,6 +116,7 @@ LocationCost CostOf(const event::Location& location, const std::vector<Node>& no
   const double cpu = static_cast<double>(location.cpu_ns) * ticks_per_ns;
   // Functions do not work while others have the processor.
   const double running = cpu > 0 ? cpu / (cpu + cost.queued) : 1;
+  cost.stretch = 1 / running;
   cost.measured = MeasuredPrices(sampled);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (does[i] == Doing::kNothing) continue;

@@ -39,7 +39,7 @@ struct LocationCost {
   double computed_most = 0;  // the most that it may be
   double elapsed = 0;        // ticks from its begin to its end
   double queued = 0;         // ticks it was ready to run while others had the processor
-  double stretch() const;    // wall time that a second of CPU time takes
+  double stretch = 1;        // wall time that a second of CPU time takes
   // For each node, the price of a visit as windows of the run measured it, in ticks; `likely` is negative when they did
   // not. Empty when no window measured a price.
   std::vector<Price> measured;

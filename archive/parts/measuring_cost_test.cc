@@ -70,7 +70,7 @@ TEST(MeasuringCost, TimeInQueuesIsNoComputation) {
   const std::vector<Node> nodes = {NodeOf(kNoNode, 4096, 1, 5'000'000'000)};
   const LocationCost cost = Cost(nodes, kPrices, 1'000'000'000, 4'000'000'000);
   EXPECT_NEAR(cost.computed, 1e9, 1);
-  EXPECT_NEAR(cost.stretch(), 5, 1e-6);
+  EXPECT_NEAR(cost.stretch, 5, 1e-6);
 }
 
 TEST(MeasuringCost, WhoPollsIsWithoutAProcessorInMpi) {
@@ -81,6 +81,7 @@ TEST(MeasuringCost, WhoPollsIsWithoutAProcessorInMpi) {
   EXPECT_NEAR(cost.computed, 0.415e9, 1e6) << "with the half of the price that is in MPI";
   const LocationCost little = Cost(nodes, {}, 600'000'000, 9'400'000'000);
   EXPECT_NEAR(little.computed, 0.4e9 * 0.06, 1e6) << "nothing contradicts the mean";
+  EXPECT_NEAR(little.stretch, 10 / 0.6, 0.1) << "it waited for the processor while it polled, too";
   EXPECT_NEAR(little.computed_most, 0.4e9, 1e6) << "others may have had the processor only while it polled";
   const LocationCost polls = Cost(nodes, {}, 100'000'000, 9'900'000'000);
   EXPECT_NEAR(polls.computed_most, 0.1e9, 1e6) << "no more than its CPU time";

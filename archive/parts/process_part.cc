@@ -369,7 +369,7 @@ class PartMaker {
     numbers.computed_most_seconds += cost.computed_most * scale_;
     numbers.ran_seconds += static_cast<double>(location.cpu_ns) * 1e-9;
     numbers.queued_seconds += cost.queued * scale_;
-    const double wall = cost.stretch() * scale_;  // seconds of wall time for a tick of CPU time
+    const double wall = cost.stretch * scale_;  // seconds of wall time for a tick of CPU time
     numbers.chain.Join(
         {cost.computed * scale_, cost.total * wall, cost.least * wall, (cost.total + cost.error) * wall, 0});
     return std::move(cost.measured);
