@@ -160,7 +160,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
                                   : " = sum over " + view::Plural(locations, "location") + " (threads of all ranks)" +
                                         SumsInWords(*FindView(options.view))));
   const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, terminal.unicode));
-  out += m.cost_percent > kMuchCost ? terminal.Warning(cost) : cost;
+  out += m.CostPercentLeast() > kMuchCost ? terminal.Warning(cost) : cost;
   if (const std::string oversubscribed = archive::OversubscribedInWords(m); !oversubscribed.empty()) {
     out += line("machine", oversubscribed);
   }

@@ -40,10 +40,11 @@ std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
 
 void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
   constexpr double kWorthSaving = 0.001;  // seconds
-  if (!(m.cost_percent > kMuchCost) || m.cost_seconds < kWorthSaving) return;
+  const double percent = m.CostPercentLeast();
+  if (!(percent > kMuchCost) || m.cost_seconds < kWorthSaving) return;
   const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
   // `epk score --suggest` leaves out functions of the program alone.
-  out->push_back("Measuring cost " + Whole(m.cost_percent) + " of the CPU time" +
+  out->push_back("Measuring cost " + Whole(percent) + " of the CPU time" +
                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
                  (name.starts_with("MPI_")
                       ? ": a filter with the line `EXCLUDE REGION " + name + "` leaves them out (`epk run -f`)."

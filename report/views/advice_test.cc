@@ -69,6 +69,12 @@ TEST(Advice, NoSuggestedFilterLeavesOutCallsOfMpi) {
   EXPECT_NE(sentences.find("99 % of that for calls of MPI_Iprobe: a filter with the line `EXCLUDE REGION MPI_Iprobe`"),
             std::string::npos)
       << sentences;
+  // Where processes poll and others have the processors, a bracket of CPU times is known.
+  manifest.cpu_seconds = 50.0 / 3;
+  manifest.cpu_most_seconds = 25;
+  EXPECT_NE(Sentences(profile, manifest).find("Measuring cost 20 %"), std::string::npos) << "at least";
+  manifest.cpu_most_seconds = 1000;
+  EXPECT_EQ(Sentences(profile, manifest).find("Measuring cost"), std::string::npos) << "perhaps next to nothing";
 }
 
 }  // namespace

@@ -231,21 +231,26 @@ class Finder {
         "Files take " + Time(all) + ", " + Time(best) + " of it " + name + ", most on " + Where(profile_, where) + ".");
   }
 
+  // Why threads that are ready to run have to wait for a processor, and what to do.
+  std::string WhyQueued() const {
+    const uint64_t threads = MostOnOneHost();
+    if (manifest_.processors <= 0)
+      return ": start fewer ranks or threads where there are fewer processors, or bind them.";
+    const auto processors = static_cast<uint64_t>(manifest_.processors);
+    if (threads > processors) return ": start fewer ranks or threads, or bind them.";
+    const std::string host = profile_.hosts.size() > 1 ? " of a host" : "";
+    return ", and yet there are " + view::Plural(processors, "processor") + " for the " +
+           view::Plural(threads, "thread") + host +
+           ": other programs ran there, or several threads are bound to one processor.";
+  }
+
   void Oversubscribed() {
     if (manifest_.QueuedShare() < kQueued) return;
     char share[32];
     std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.QueuedShare());
-    const uint64_t threads = MostOnOneHost();
-    const auto processors = static_cast<uint64_t>(std::max(manifest_.processors, 0));
-    const std::string host = profile_.hosts.size() > 1 ? " of a host" : "";
-    const std::string why = threads > processors
-                                ? ": start fewer ranks or threads, or bind them."
-                                : ", and yet there are " + view::Plural(processors, "processor") + " for the " +
-                                      view::Plural(threads, "thread") + host +
-                                      ": other programs ran there, or several threads are bound to one processor.";
     Put(Kind::kOversubscribed, manifest_.queued_seconds / static_cast<double>(std::max<size_t>(waits_.size(), 1)),
         "Others had the processors for " + std::string(share) + " of the time in which threads were ready to run" +
-            why);
+            WhyQueued());
   }
 
   uint64_t MostOnOneHost() const {

@@ -132,6 +132,8 @@ TEST(Bottlenecks, WhereThereAreEnoughProcessorsNobodyIsToldToStartFewerThreads) 
   archive::Manifest manifest;
   manifest.cpu_seconds = 1;
   manifest.queued_seconds = 1;
+  EXPECT_NE(Found(profile, manifest)[0].text.find("where there are fewer processors"), std::string::npos)
+      << "not known";
   manifest.processors = 3;
   EXPECT_NE(Found(profile, manifest)[0].text.find(": start fewer ranks or threads"), std::string::npos);
   manifest.processors = 4;

@@ -20,6 +20,8 @@ export interface Manifest {
   pair_cost_ns?: number;
   cost_seconds?: number;
   cost_percent?: number;
+  cpu_seconds?: number;
+  cpu_most_seconds?: number;
   wall_without_seconds?: number;
   folded_visits?: number;
   dropped_events?: number;

@@ -147,9 +147,11 @@ function adviseOnRun(p: Profile): Advice[] {
       text: 'Set ESD_PATHS, ESD_FRAMES or EPK_MEMORY higher to see all of it.',
     });
   }
-  if ((m.cost_percent ?? 0) > kMuchCost) {
+  const most = m.cpu_most_seconds ?? 0;
+  const cost = most > (m.cpu_seconds ?? 0) ? (100 * (m.cost_seconds ?? 0)) / most : m.cost_percent ?? 0; // at least
+  if (cost > kMuchCost) {
     out.push({
-      level: 'warn', title: `Measuring cost ${(m.cost_percent ?? 0).toFixed(0)} % of the CPU time`, path: -1,
+      level: 'warn', title: `Measuring cost ${cost.toFixed(0)} % of the CPU time`, path: -1,
       text: '`epk score --suggest` writes a filter that leaves small functions out.',
     });
   }

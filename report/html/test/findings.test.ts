@@ -95,6 +95,11 @@ test('runs that did not end well, and dear measurement, are said first', () => {
   const bad = new Profile(sample([time], { manifest: { ended: 'killed', recovered: true, cost_percent: 31, folded_visits: 4 } }));
   const titles = advise(bad, undefined).map((a) => a.title).join('\n');
   assert.match(titles, /^The run did not end by itself: killed\nThe call tree did not fit\nMeasuring cost 31 %/);
+  const costs = (most: number) => advise(new Profile(sample([time], {
+    manifest: { cost_percent: 65, cost_seconds: 3.5, cpu_seconds: 5.4, cpu_most_seconds: most },
+  })), undefined).map((a) => a.title).join('\n');
+  assert.match(costs(10), /Measuring cost 35 %/, 'at least');
+  assert.doesNotMatch(costs(100), /Measuring cost/, 'perhaps it cost little');
 });
 
 test('OpenMP: work, barriers and balance of a parallel region', () => {
