@@ -21,7 +21,8 @@ constexpr double kLeastMore = 0.1;  // a share of the other thread's count
 // A counter is a metric that the user asked for. All other metrics are in each profile, or an analysis adds them.
 bool IsCounter(const archive::Metric& metric) {
   const std::string_view name = metric.unique_name;
-  constexpr std::string_view kOthers[] = {"min_", "max_", "time_", "unfinished", "bytes_", "task_", "mpi_", "omp_"};
+  constexpr std::string_view kOthers[] = {"min_",  "max_", "time_", "unfinished", "bytes_",
+                                          "task_", "mpi_", "omp_",  "locks_"};
   if (archive::IsTreeMetric(name) || metric.along != archive::Along::kExclusive) return false;
   if (metric.description.starts_with(archive::kComputed)) return false;
   return std::none_of(std::begin(kOthers), std::end(kOthers),

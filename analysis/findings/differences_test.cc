@@ -78,7 +78,7 @@ TEST(Differences, AreNoneWhereOneNeverWas) {
 
 TEST(Differences, AreNotWhatEachProfileHas) {
   const archive::Profile profile =
-      Two(5, {{"bytes_sent", {900, 0}}, {"mpi_sls_count", {900, 0}}, {"msgs_sent", {9, 0}}});
+      Two(5, {{"bytes_sent", {900, 0}}, {"mpi_sls_count", {900, 0}}, {"msgs_sent", {9, 0}}, {"locks_free", {1, 0}}});
   EXPECT_TRUE(Counted(profile, profile).Compare(kF, {0, 0}, {1, 0}).empty());
 }
 
