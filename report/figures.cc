@@ -98,7 +98,10 @@ Split::Split(const Profile& profile, uint32_t metric)
     for (uint32_t l = 0; l < locations; ++l) {
       const double below = inclusive[l];
       double stored = values.Real(p, l);
-      if (!std::isfinite(stored)) stored = 0;
+      if (!std::isfinite(stored)) {
+        stored = 0;
+        ++not_finite_;
+      }
       inclusive[l] = !stored_inclusive ? stored + below : stored == 0 ? below : stored;
       double own = stored_inclusive ? inclusive[l] - below : stored;
       // The caller has no time of its own: this is the rest of a rounding.

@@ -65,6 +65,8 @@ class Split {
   double InclusiveSum(uint32_t path) const { return inclusive_sum_[path]; }
   double ExclusiveSum(uint32_t path) const { return exclusive_sum_[path]; }
   double Total() const { return total_; }  // over all roots and locations
+  // Values that are infinite or no number, and count as 0.
+  uint64_t not_finite() const { return not_finite_; }
 
   // Empty, or a value for each location.
   const std::vector<double>& InclusiveRow(uint32_t path) const { return inclusive_[path]; }
@@ -76,6 +78,7 @@ class Split {
   std::vector<std::vector<double>> inclusive_, exclusive_;
   std::vector<double> inclusive_sum_, exclusive_sum_;
   double total_ = 0;
+  uint64_t not_finite_ = 0;
 };
 
 // The first of these metrics that exists and is additive; kNone if all are missing.

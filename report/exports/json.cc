@@ -103,10 +103,7 @@ void EachCell(const Profile& p, const archive::Values& values, Each&& each) {
   for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
     const uint64_t* row = values.Row(path);
     for (uint32_t l = 0; row != nullptr && l < p.locations.size(); ++l) {
-      if (row[l] == empty) continue;
-      // JSON has no NaN and no infinity, so a cell with one of them has no value.
-      if (values.type() != Type::kUint64 && !std::isfinite(values.Real(path, l))) continue;
-      each(path, l);
+      if (row[l] != empty) each(path, l);
     }
   }
 }
@@ -126,8 +123,9 @@ void WriteValues(const Profile& p, uint32_t metric, Buffer& out) {
   column("callpath", [](uint32_t path, uint32_t) { return std::to_string(path); });
   column("location", [](uint32_t, uint32_t l) { return std::to_string(l); });
   column("value", [&](uint32_t path, uint32_t l) {
-    return values.type() == Type::kUint64 ? std::to_string(values.Integer(path, l))
-                                          : view::RoundTrip(values.Real(path, l));
+    if (values.type() == Type::kUint64) return std::to_string(values.Integer(path, l));
+    const double value = values.Real(path, l);
+    return std::isfinite(value) ? view::RoundTrip(value) : "null";  // JSON has no NaN and no infinity
   });
 }
 

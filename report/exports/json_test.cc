@@ -178,6 +178,10 @@ TEST(Json, EveryValueReadsBackExactly) {
       archive::Values read(p.metrics[m].type, p.call_paths.size(), p.locations.size());
       for (size_t i = 0; i < columns["value"].size(); ++i) {
         const uint32_t path = columns["callpath"][i], location = columns["location"][i];
+        if (columns["value"][i].is_null()) {
+          EXPECT_FALSE(std::isfinite(p.values[m].Real(path, location)));
+          continue;
+        }
         if (read.type() == archive::Type::kUint64) {
           read.Set(path, location, columns["value"][i].get<uint64_t>());
         } else {
@@ -211,6 +215,16 @@ TEST(Json, WhatSomeLocationsCouldNotHaveIsNoZero) {
   EXPECT_EQ(ranks, (std::vector<int>{1, 1, 2, 2}));
   EXPECT_EQ(metrics.back()["missing"], "no PMU");
   EXPECT_FALSE(metrics.back().contains("missing_at"));
+}
+
+// A reader takes a cell that is not there for 0.
+TEST(Json, AValueThatIsNoNumberIsNull) {
+  const json report = json::parse(Text(Hostile()));
+  EXPECT_EQ(Schema().Check(report), "");
+  const json& columns = report["values"].back();
+  EXPECT_EQ(columns["metric"], "a,\"b\"");
+  EXPECT_EQ(columns["callpath"], json::parse("[0, 1]"));
+  EXPECT_EQ(columns["value"], json::parse("[0.1, null]"));
 }
 
 TEST(Json, StringsAreAlwaysValid) {

@@ -13,6 +13,7 @@
 #include "report/views/views.h"
 #include "view/name.h"
 #include "view/number.h"
+#include "view/prose.h"
 #include "view/table.h"
 #include "view/terminal.h"
 #include "view/text.h"
@@ -40,6 +41,7 @@ struct Counter {
   std::vector<std::optional<double>> exclusive, inclusive;
   std::optional<double> total;
   std::vector<std::optional<double>> of_location;
+  uint64_t left_out = 0;  // values that are infinite or no number: a program may add any to a metric of its own
 };
 
 void Raise(std::optional<double>* to, double value) {
@@ -53,6 +55,10 @@ void TakePeaks(const Figures& f, uint32_t metric, Counter* counter) {
     const uint64_t* row = values.Row(p);
     for (uint32_t l = 0; row != nullptr && l < values.locations(); ++l) {
       if (row[l] == archive::Values::EmptyBits(values.type())) continue;
+      if (!std::isfinite(values.Real(p, l))) {
+        ++counter->left_out;
+        continue;
+      }
       Raise(&counter->exclusive[p], values.Real(p, l));
       Raise(&counter->of_location[l], values.Real(p, l));
     }
@@ -65,6 +71,7 @@ void TakePeaks(const Figures& f, uint32_t metric, Counter* counter) {
 }
 
 void TakeSums(const Figures& f, const Split& split, Counter* counter) {
+  counter->left_out = split.not_finite();
   counter->total = split.Total();
   std::fill(counter->of_location.begin(), counter->of_location.end(), 0.0);
   for (Path p = 0; p < f.profile.call_paths.size(); ++p) {
@@ -203,6 +210,7 @@ Sheet Totals(const Figures& f, const std::vector<Counter>& counters) {
                {"busiest", "busiest", Unit::kText},
                {"formula", "formula", Unit::kText},
                {"missing", "missing", Unit::kText},
+               {"left_out", "left out", Unit::kCount},
                {"counter", "counter", Unit::kText}},
               {}};
   for (const Counter& counter : counters) {
@@ -210,7 +218,7 @@ Sheet Totals(const Figures& f, const std::vector<Counter>& counters) {
     const auto text = [](const std::string& words) { return words.empty() ? SheetCell() : SheetCell(words); };
     sheet.rows.push_back({counter.unit, CellOf(counter.total), CellOf(extent.least), CellOf(extent.most),
                           extent.most ? SheetCell(LocationName(f.profile, extent.at)) : SheetCell(),
-                          text(counter.formula), text(counter.missing), counter.name});
+                          text(counter.formula), text(counter.missing), counter.left_out, counter.name});
   }
   return sheet;
 }
@@ -259,6 +267,13 @@ std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, c
                   })});
   }
   return table.Render(terminal);
+}
+
+std::string LeftOutText(const Counter& counter, const ViewOptions& options) {
+  if (counter.left_out == 0) return "";
+  const std::string text = view::Printable(counter.name) + " leaves out " + view::Plural(counter.left_out, "value") +
+                           (counter.left_out == 1 ? " that is" : " that are") + " infinite or no number";
+  return view::Wrapped("", text, 0, options.terminal.width);
 }
 
 std::string PathsText(const Figures& f, const Counter& counter, const ViewOptions& options) {
@@ -314,6 +329,7 @@ bool MakeCounters(const Figures& f, const ViewOptions& options, ViewData* view, 
   view->totals = {{"counters", uint64_t{counters.size()}}};
   view->sheets = {Totals(f, counters), ByPath(f, counters)};
   view->text = TotalsText(f, counters, options);
+  for (const Counter& counter : counters) view->text += LeftOutText(counter, options);
   for (const Counter& counter : counters) view->text += PathsText(f, counter, options);
   view->next =
       "`--counters --top 0` shows every call path, `--format csv` has every thread, and `--format folded --metric "

@@ -47,6 +47,22 @@ double Whole(const Sample& sample, const char* metric) {
   return sum;
 }
 
+TEST(Views, CountersSayWhichValuesTheyLeaveOut) {
+  Sample sample = Hostile();
+  const uint32_t peak = sample.profile.AddMetric({"peak", "", "#", "", archive::Type::kMax});
+  sample.profile.values[peak].Set(0, 0, std::numeric_limits<double>::infinity());
+  sample.profile.values[peak].Set(1, 0, std::numeric_limits<double>::quiet_NaN());
+  sample.profile.values[peak].Set(2, 0, 7.0);
+  const ViewData view = Make(sample, "counters");
+  for (const char* words : {"a,\"b\" leaves out 1 value that is infinite or no number\n",
+                            "peak leaves out 2 values that are infinite or no number\n"}) {
+    EXPECT_NE(view.text.find(words), std::string::npos) << view.text;
+  }
+  const json rows = Json(view)["counters"];
+  EXPECT_EQ(std::pair(rows[0]["total"], rows[0]["left_out"]), (std::pair<json, json>(0.1, 1)));
+  EXPECT_EQ(std::pair(rows[1]["total"], rows[1]["left_out"]), (std::pair<json, json>(7.0, 2)));
+}
+
 TEST(Views, TheCriticalPathSaysWhyNoCallIsOpen) {
   findings::Findings found;
   found.critical.end_s = 1;
