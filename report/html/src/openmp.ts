@@ -21,27 +21,31 @@ export function ompRegions(p: Profile): OmpRegion[] {
   const time = { metric, own: false };
   const own = p.exclusive(time);
   const inclusive = p.inclusive(time);
+  const calls = visits >= 0 ? p.exclusive({ metric: visits, own: false }) : undefined;
+  // IsParallel in report/views/omp.cc is the same.
   const isRegion = (path: number) => {
     const region = p.regions[p.region[path]];
-    return region.paradigm === 'openmp' && region.role === 'parallel';
+    const named = region.role === 'parallel' || region.role === 'teams' || region.name.startsWith('!$omp parallel @');
+    return region.paradigm === 'openmp' && named;
   };
-  const byRegion = new Map<number, { paths: number[] }>();
+  // A region may be within itself. The inner one's time is in that of the outer one, and its visits are its own.
+  const byRegion = new Map<number, { paths: number[]; visits: number }>();
   for (let path = 0; path < p.paths; path++) {
-    if (!isRegion(path) || p.callTree.ancestors(path).some((at) => p.region[at] === p.region[path])) continue;
-    const entry = byRegion.get(p.region[path]) ?? { paths: [] };
-    entry.paths.push(path);
+    if (!isRegion(path)) continue;
+    const entry = byRegion.get(p.region[path]) ?? { paths: [], visits: 0 };
+    entry.visits += calls?.[path] ?? 0;
+    if (!p.callTree.ancestors(path).some((at) => p.region[at] === p.region[path])) entry.paths.push(path);
     byRegion.set(p.region[path], entry);
   }
   const out: OmpRegion[] = [];
-  for (const [region, { paths }] of byRegion) {
+  for (const [region, entry] of byRegion) {
     const row: OmpRegion = {
-      region, path: paths[0], visits: 0, time: 0, work: 0, barrier: 0, other: 0, balance: NaN,
+      region, path: entry.paths[0], visits: entry.visits, time: 0, work: 0, barrier: 0, other: 0, balance: NaN,
     };
     const work = new Float64Array(p.locations.length);
-    for (const path of paths) {
+    for (const path of entry.paths) {
       if (inclusive[path] > inclusive[row.path]) row.path = path;
       row.time += inclusive[path];
-      if (visits >= 0) row.visits += p.exclusive({ metric: visits, own: false })[path];
       for (let at = path; at < p.end[path]; at++) {
         const kind = p.regions[p.region[at]].metric;
         if (kind === 'comp') {

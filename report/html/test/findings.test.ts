@@ -8,7 +8,7 @@ import { shortName } from '../src/format';
 import { Profile } from '../src/model';
 import { ompRegions } from '../src/openmp';
 import { quantile, summarize } from '../src/stats';
-import { comp, regions, sample, time, visits } from './sample';
+import { comp, regions, sample, time, type Values, visits } from './sample';
 
 test('long C++ names lose their arguments', () => {
   const name = `std::function<double (${'std::vector<double> const&, '.repeat(5)})>::operator()(int) const`;
@@ -109,6 +109,22 @@ test('OpenMP: work, barriers and balance of a parallel region', () => {
   const profile = new Profile(sample([{ ...time, rows: { 2: [3, 4, 5, 8], 3: [5, 4, 3, 0] } }, comp, visits].slice(0, 1), { regions: omp }));
   const [row] = ompRegions(profile);
   assert.deepEqual([row.time, row.work, row.barrier, row.other, row.balance], [32, 20, 12, 0, 5 / 8]);
+});
+
+// 0 app > 1 outer > 2 inner > 3 work; 0 app > 4 teams. The second time, 2 is the same region as 1.
+test('OpenMP: nested regions, and teams', () => {
+  const region = (name: string, role = 'parallel') => [name, '', 1, 'openmp', role, 'OMP', 'comp'];
+  const rows = { 1: [1, 0, 1, 0], 2: [1, 1, 1, 1], 3: [3, 4, 5, 8], 4: [2, 0, 2, 0] };
+  const change = {
+    parents: [-1, 0, 1, 2, 0],
+    regions: [regions[0], region('outer'), region('inner'), regions[2], region('teams', 'teams')] as typeof regions,
+    region_of: [0, 1, 2, 3, 4],
+  };
+  const calls: Values = { name: 'visits', unit: 'occ', type: 'uint64', rows: { 1: [1, 0, 1, 0], 2: [2, 2, 2, 2], 3: [9, 9, 9, 9], 4: [1, 0, 1, 0] } };
+  const table = ompRegions(new Profile(sample([{ ...time, rows }, calls], change)));
+  assert.deepEqual(table.map((r) => [r.region, r.time, r.visits]), [[1, 26, 2], [2, 24, 8], [4, 4, 2]]);
+  const same = ompRegions(new Profile(sample([{ ...time, rows }, calls], { ...change, region_of: [0, 1, 1, 3, 4] })));
+  assert.deepEqual(same.map((r) => [r.region, r.time, r.visits]), [[1, 26, 10], [4, 4, 2]]);
 });
 
 test('communication.csv', () => {
