@@ -31,7 +31,8 @@ enum ViewTrait : unsigned {
   kAnalysis = 8,
   kFiles = 16,
   kSingle = 32,
-  kMixed = 64
+  kMixed = 64,
+  kCosts = 128
 };
 
 struct ViewOptions {

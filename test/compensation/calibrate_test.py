@@ -140,10 +140,15 @@ def test_the_price_of_a_file_counts():
             if (row["event"], row["mode"]) == SUMMARY:
                 row.update(quiet_small=20, quiet_large=1, busy_small=20 * busy, busy_large=1000)
         file.write_text(json.dumps(costs))
-        rows = json.loads(b.run([b.epk, "compensate", archive, "--callpaths", "--format", "json"],
-                                env={"EPK_COSTS": str(file)}).out)["callpaths"]
+        table = lambda form, *words: b.run([b.epk, *words, "--format", form], env={"EPK_COSTS": str(file)}).out
+        for form in "json", "csv", "text":
+            shown = table(form, "compensate", archive, "--callpaths")
+            assert shown in table(form, "report", archive, "--compensated"), shown
+        rows = json.loads(table("json", "compensate", archive, "--callpaths"))["callpaths"]
         widths.append(sum(row["upper_s"] - row["lower_s"] for row in rows))
     assert widths[1] > widths[0] > 0, widths
+    shown = b.run([b.epk, "compensate", archive, "--callpaths", "--top", 1]).out
+    assert f"{len(rows) - 1} more: `--top 0`" in shown, shown
     # A name that is no UTF-8 gets a mark in its place.
     other = os.fsencode(b.folder) + b"/prices\xe9.json"
     os.rename(file, other)

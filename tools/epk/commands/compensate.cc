@@ -12,16 +12,15 @@
 #include "analysis/approximation/approximated_archive.h"
 #include "analysis/approximation/bracket.h"
 #include "analysis/approximation/measurement.h"
-#include "analysis/approximation/path_times.h"
 #include "archive/directory/archive.h"
 #include "archive/files/cost_text.h"
-#include "archive/profile/path_names.h"
+#include "report/figures.h"
+#include "report/views/views.h"
 #include "tools/epk/archives_here.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
 #include "tools/epk/output.h"
-#include "view/csv.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/table.h"
@@ -50,7 +49,8 @@ DESCRIPTION
   decides.
 
   `--callpaths` shows each call path's own time without measurement, by the profile: where the program computes, the
-  cost of its visits is taken off; where others decide how long it waits, the bounds are far apart.
+  cost of its visits is taken off; where others decide how long it waits, the bounds are far apart. It is the table of
+  `epk report --compensated`.
 
   `-o B` writes the run as it would have been, as archives with traces: B_lower and B_upper, or B alone with `--bound`.
   All tools read them. No message is received there before it was sent, and no barrier left before all have come.
@@ -77,6 +77,7 @@ SEE ALSO
 
 struct Options {
   std::string archive, format = "text", output, bound = "both", model = "event";
+  size_t top = report::ViewOptions::kDefaultTop;
   bool paper = false, callpaths = false;
   bool lower() const { return bound != "upper"; }
   bool upper() const { return bound != "lower"; }
@@ -187,49 +188,6 @@ std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& m
   return text;
 }
 
-// Call paths by the profile alone, those with most time first.
-std::string CallPaths(const archive::Profile& profile, const archive::Manifest& manifest, const std::string& format) {
-  const approximation::Prices prices(profile, manifest);
-  const std::vector<approximation::PathTime> times = TimesWithout(profile, prices);
-  std::vector<uint32_t> order;
-  for (uint32_t path = 0; path < times.size(); ++path) {
-    if (times[path].measured > 0) order.push_back(path);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return times[a].measured > times[b].measured; });
-  constexpr size_t kMost = 40;
-  ordered_json rows = ordered_json::array();
-  std::string csv = "callpath,measured_s,lower_s,upper_s,decided_by\n";
-  view::Table table({{"measured", view::Align::kRight},
-                     {"lower", view::Align::kRight},
-                     {"upper", view::Align::kRight},
-                     {"decided by"},
-                     view::Name("call path")});
-  const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
-  view::ShortPaths paths(terminal);
-  const archive::PathNames names(profile);
-  for (size_t i = 0; i < order.size(); ++i) {
-    const approximation::PathTime& time = times[order[i]];
-    const char* by = time.waits ? "others" : "itself";
-    const std::string name = names.Of(order[i]);
-    rows.push_back({{"callpath", name},
-                    {"measured_s", time.measured},
-                    {"lower_s", time.least},
-                    {"upper_s", time.most},
-                    {"decided_by", by}});
-    csv += view::CsvText(name) + "," + Number(time.measured) + "," + Number(time.least) + "," + Number(time.most) +
-           "," + by + "\n";
-    if (i >= kMost) continue;
-    table.AddRow({view::SecondsCell(time.measured), view::SecondsCell(time.least), view::SecondsCell(time.most), by,
-                  view::PathCell(&paths, name)});
-  }
-  if (format == "csv") return csv;
-  if (format == "json") return Dump(ordered_json{{"callpaths", std::move(rows)}});
-  std::string text = table.Render(terminal);
-  if (order.size() > kMost) text += "and " + std::to_string(order.size() - kMost) + " more: --format csv has all\n";
-  return text;
-}
-
 void Say(const std::string& text) { TellUser("compensate", text); }
 
 // Names of the archives to write, each with its bound.
@@ -309,13 +267,23 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   return bracket;
 }
 
+// The table of `epk report --compensated`.
 std::string ShowCallPaths(const Options& options) {
   archive::Archive archive;
   archive::Profile profile;
-  std::string error;
+  std::string error, text;
   if (!archive::Open(options.archive, &archive, &error) || !archive.ReadProfile(&profile, &error)) throw Fault(error);
   TakeCosts("compensate", &archive.manifest);
-  return CallPaths(profile, archive.manifest, options.format);
+  report::ViewOptions asked;
+  asked.view = "compensated";
+  asked.top = options.top;
+  asked.manifest = &archive.manifest;
+  asked.terminal = view::DetectTerminal(STDOUT_FILENO);
+  report::ViewData shown;
+  if (!report::MakeView(report::Figures(profile), asked, &shown, &error)) throw Fault(options.archive + ": " + error);
+  if (options.format == "text") return shown.text;
+  (options.format == "csv" ? report::WriteViewCsv : report::WriteViewJson)(shown, report::AppendTo(&text));
+  return text;
 }
 
 std::string ShowRun(const Options& options) {
@@ -352,7 +320,11 @@ void AddCompensate(cli::App& app, std::function<int()>& run) {
   app.AddOption("--bound", options->bound, "Which bound").OneOf({"lower", "upper", "both"});
   app.AddOption("--model", options->model, "What waits for what").OneOf({"event", "time", "liberal"});
   app.AddFlag("--paper", options->paper, "Sends never wait, as in the paper of 2005");
-  app.AddFlag("--callpaths", options->callpaths, "By call path, from the profile");
+  const cli::Option callpaths = app.AddFlag("--callpaths", options->callpaths, "By call path, from the profile");
+  app.AddOption("--top", options->top, "At most so many call paths; 0: all")
+      .TypeName("N")
+      .Check(WhyNoCount)
+      .Needs(callpaths);
   app.Footer(kManual);
   run = [options] { return Compensate(*options); };
 }

@@ -32,6 +32,7 @@
 #include "report/views/communication.h"
 #include "report/views/files.h"
 #include "tools/epk/archives_here.h"
+#include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
 #include "tools/epk/output.h"
@@ -361,6 +362,7 @@ int ReportOne(const Options& options, const Format& format) {
   } else {
     Read(&input);
   }
+  if (view.Is(report::kCosts)) TakeCosts("report", &input.archive.manifest);
   report::Subject subject{input.profile, input.archive.manifest, nullptr, options.view};
   subject.metric = options.metric;
   subject.options.run_seconds = input.run_seconds;
