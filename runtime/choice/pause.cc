@@ -256,6 +256,9 @@ void Resume(const void* stack) {
   }
 }
 
+// The end of the measurement takes the location away.
+Location* PausedLocation() { return pauses != 0 && episode::HasLocation() ? mine->paused : nullptr; }
+
 void EndPause() {
   // A handler that comes now may note calls, too.
   Entered* const entered = mine->entered;

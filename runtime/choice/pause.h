@@ -17,6 +17,9 @@ namespace epik::choice {
 void Pause(const void* stack);
 void Resume(const void* stack);
 
+// The location of the calling thread while it pauses; null: it does not, or has none.
+event::Location* PausedLocation();
+
 // EPK_MEASURE (gate.h).
 // Enters a call of a measured thread; the thread pauses once the call's window is closed, however the call ends.
 void EnterWithinGate(event::Key key, uint64_t stack);

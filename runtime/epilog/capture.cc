@@ -7,6 +7,7 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
+#include "runtime/choice/pause.h"
 #include "runtime/choice/windows.h"
 #include "runtime/counters/counters.h"
 #include "runtime/epilog/capture_chunks.h"
@@ -258,6 +259,8 @@ void StartTrace(const Selection& selection, const TraceLimits& limits) {
 void SwitchTrace(bool on) {
   if (on != event::IsWanted(ThisArena(), event::kTraceOff)) return;  // it is so already
   Location* location = episode::current;
+  // A pause that goes on is in the trace, as a call that goes on is.
+  if (location == nullptr && !on) location = choice::PausedLocation();
   const uint64_t said = on ? 1 : 0;
   if (!on && location != nullptr && IsLogging(location)) {
     LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);

@@ -232,6 +232,19 @@ def test_on_and_off_from_the_program():
     refuses_to_compare(b, "EPK_TRACE_START=no")
 
 
+def test_off_in_a_pause():
+    b = bench()
+    program = b.compile("gcc", "off_in_pause.c", FLAGS, instrument=None)
+    for words in ([], ["goes on"]):
+        events = run(b, "all", program, *words)[0]
+        begin = [(e["event"], e.get("region")) for e in events].index(("enter", "paused"))
+        entered, switched, left = events[begin:begin + 3]
+        expect("the pause", [switched["event"], switched["on"], left["event"]], ["switched", 0, "exit"])
+        # The program sleeps for 10 ms on either side of the switch.
+        assert min(switched["time"] - entered["time"], left["time"] - switched["time"]) > 0.009, events
+        refuses_to_compare(b, "the trace was switched off for a time")
+
+
 def refuses_to_compare(b, why):
     checked = b.run([b.epk, "check", b.archives()[-1], "--trace-vs-summary"], check=False)
     assert checked.status == 1 and why in checked.err and "in the summary" not in checked.out, checked
