@@ -40,13 +40,18 @@ unsigned BitsOf(size_t bytes) {
   return bits;
 }
 
+// REQUIRES: the lock.
+bool HasRoom(size_t bytes) {
+  if (heap.left >= bytes) return true;
+  void* piece = TakePages(kPieceBytes);
+  if (piece == nullptr) return false;
+  heap.piece = static_cast<char*>(piece);
+  heap.left = kPieceBytes;
+  return true;
+}
+
 Head* TakeNew(size_t bytes) {
-  if (heap.left < bytes) {
-    void* piece = TakePages(kPieceBytes);
-    if (piece == nullptr) return nullptr;
-    heap.piece = static_cast<char*>(piece);
-    heap.left = kPieceBytes;
-  }
+  if (!HasRoom(bytes)) return nullptr;
   auto* head = reinterpret_cast<Head*>(heap.piece);
   heap.left -= bytes;
   heap.piece += bytes;
@@ -69,6 +74,11 @@ Head* Take(size_t bytes) {
 }
 
 }  // namespace
+
+bool ReserveOwn() {
+  const Locked lock(heap.lock);
+  return HasRoom(kPieceBytes / 2);
+}
 
 void* TakeOwn(size_t bytes) {
   Head* head = bytes > SIZE_MAX / 2 ? nullptr : Take(bytes + sizeof(Head));

@@ -10,6 +10,9 @@ namespace epik::base {
 void* TakeOwn(size_t bytes);
 void GiveOwn(void* block);
 
+// Makes room for 128 KiB of blocks, their heads included. False: there is no memory for it.
+bool ReserveOwn();
+
 // In a forked child: the thread that held the lock does not exist.
 void ForgetOwnHeapLock();
 

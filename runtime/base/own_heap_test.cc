@@ -2,6 +2,8 @@
 #include "runtime/base/own_heap.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
@@ -68,6 +70,21 @@ TEST(OwnHeap, GivesNothingWhereThereIsNothing) {
   EXPECT_EQ(TakeOwn(size_t{1} << 60), nullptr);
   GiveOwn(nullptr);
 }
+
+// Ends with 1 if a block of the reserve is missing, with 2 if there is more memory than the limit allows.
+[[noreturn]] void TakeAllWithoutMemory() {
+  if (!ReserveOwn()) _exit(1);
+  const rlimit none = {0, 0};
+  setrlimit(RLIMIT_AS, &none);
+  for (size_t taken = 0; taken < 128u << 10; taken += 128) {
+    if (TakeOwn(100) == nullptr) _exit(1);
+  }
+  while (TakeOwn(100) != nullptr) {
+  }
+  _exit(ReserveOwn() ? 2 : 0);
+}
+
+TEST(OwnHeap, TheReserveIsThereWithoutMemory) { EXPECT_EXIT(TakeAllWithoutMemory(), testing::ExitedWithCode(0), ""); }
 
 }  // namespace
 }  // namespace epik::base

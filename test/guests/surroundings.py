@@ -317,6 +317,19 @@ def no_room_for_the_call_tree(lab):
     check(any("call tree" in line for line in said), said)
 
 
+@case
+def no_room_for_the_start(lab):
+    """Wherever memory ends in the start, the program runs without a measurement, and one line says so."""
+    lab.needs_no_sanitizer("it takes terabytes of address space")
+    guest = lab.build(SOURCE, "gcc")  # clang instruments atol() of libc's header, so that the start is before the limit
+    for room in range(0, 3 << 20, 64 << 10):
+        outcome = lab.run([guest, "little_room", str(room)], EPK_MEMORY="4M")
+        check(outcome.status == 3 << 8, room, "status", outcome.status)
+        said = outcome.said()
+        check(len(said) == 1 and "measurement off" in said[0], room, said)
+        check(os.listdir(outcome.folder) == [], room, os.listdir(outcome.folder))
+
+
 def cpu_of_children():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
