@@ -179,7 +179,7 @@ TEST(Windows, AreCreationsOnTheirCommunicator) {
   });
 }
 
-// MPICH gives one handle to all sends that are complete already.
+// MPICH 3 gives one handle to all sends that are complete already.
 TEST(Log, OneHandleOfManySends) {
   Script([] {
     const uint64_t first = LogSend(8, 2, 1, MPI_COMM_WORLD, true, false);
@@ -193,6 +193,20 @@ TEST(Log, OneHandleOfManySends) {
     const auto line = [](const char* what, uint64_t number) { return what + std::to_string(number); };
     EXPECT_EQ(FakeMpi::Told(), (Lines{line("SendBegin 2 1 0 8 ", first), line("SendBegin 2 1 0 8 ", second),
                                       line("SendEnd ", first), line("SendEnd ", second)}));
+  });
+}
+
+// MPICH 4 gives them a predefined handle.
+TEST(Log, ASendThatIsCompleteAtOnceEndsInItsCall) {
+  Script([] {
+    const MPI_Request shared = 0x6c000001, own = static_cast<MPI_Request>(0xac000001u);
+    const uint64_t number = LogSend(8, 2, 1, MPI_COMM_WORLD, true, false);
+    TrackSend(number, RequestKey(shared));
+    Request request;
+    EXPECT_FALSE(FindActive(RequestKey(shared), &request));
+    EXPECT_EQ(FakeMpi::Told(),
+              (Lines{"SendBegin 2 1 0 8 " + std::to_string(number), "SendEnd " + std::to_string(number)}));
+    EXPECT_EQ(RequestKey(own), 0xac000001u);
   });
 }
 

@@ -60,7 +60,7 @@ void LogArrival(const Request& request, const MPI_Status& status, Outcome outcom
   Log(RecordKind::kReceiveEnd, tag < 0 ? -1 : from, tag, request.comm_number, bytes, request.number);
 }
 
-// MPICH gives one handle to all sends that have completed already. So when a handle comes again, the send that had it
+// MPICH 3 gives one handle to all sends that have completed already. So when a handle comes again, the send that had it
 // has ended. If that send is still active, another thread is completing it and logs its end.
 void RememberLogged(const Request& request) {
   Request before;

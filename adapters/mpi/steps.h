@@ -75,6 +75,8 @@ void NoteFreed(const Request& request);
 // tested. Returns for Call::Left when a call that waited has ended.
 void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 uint64_t NoteCompleted(bool waited);
+// The same for a call that begins a send which is complete at once: the call waits for nothing.
+uint64_t NoteCompletedAtOnce();
 
 }  // namespace epik::mpi
 

@@ -97,5 +97,20 @@ TEST(Persistent, ASynchronousSendWaitsForItsReceive) {
   }
 }
 
+// Its end tells that a message of this size needs no receive.
+TEST(Immediate, ASendThatIsOverAtOnceDoesNotWait) {
+  for (const char* call : {"MPI_Isend", "MPI_Issend", "MPI_Start"}) {
+    Script script(2);
+    script.Add("0: 0 > m | 10 > " + std::string(call) + " | 11 send_begin 1 5 w 8 4 | 15 send_end 4 | 20 < | 99 <");
+    script.Add("1: 0 > m | 14 > MPI_Recv | 18 receive 0 5 w 8 | 19 < | 99 <");
+    EXPECT_EQ(Look(&script).waits, Waits{}) << call;
+  }
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Isend | 11 send_begin 1 5 w 8 4 | 12 send_end 4 | 13 < | 30 > MPI_Send | 31 send 1 5 w 8 | 50 < | 99 <
+         1: 0 > m | 20 > MPI_Recv | 21 receive 0 5 w 8 | 22 < | 40 > MPI_Recv | 45 receive 0 5 w 8 | 46 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits, Waits{});
+}
+
 }  // namespace
 }  // namespace epik::patterns

@@ -27,7 +27,8 @@ class Progress {
   };
 
   // Calls use(back, from, to) for each stretch in which a call that completes sends waited in that way, in the order of
-  // time. Waits for messages that it receives itself, and for receives that were not posted yet, come first.
+  // time. Waits for messages that it receives itself, and for receives that were not posted yet, come first. A call
+  // that only begins sends does not wait.
   template <typename Use>
   void ForEachStretch(const Call& call, std::span<const Message* const> messages, const Use& use) {
     int64_t from = std::max(call.enter, call.ready);
@@ -40,7 +41,8 @@ class Progress {
       // An earlier message may have moved in the call of MPI before, whose end its sender saw a little later.
       const bool was_away = back.by.away <= message->send.begun.enter;
       if (back.by.enter >= call.leave && was_away && !call.cut) alone_.Add(back.transfer);
-      if (posted < call.leave && back.by.enter < call.leave) sorted_.push_back(back);
+      const bool may_wait = !call.operation.immediate && posted < call.leave;
+      if (may_wait && back.by.enter < call.leave) sorted_.push_back(back);
     }
     std::sort(sorted_.begin(), sorted_.end(),
               [](const Back& one, const Back& other) { return one.by.enter < other.by.enter; });
@@ -86,6 +88,7 @@ class Progress {
   // `from` is as for ForEachStretch.
   template <typename Use>
   void ForEachLater(const Call& call, std::span<const Message* const> messages, const Use& use) const {
+    if (call.operation.immediate) return;
     for (const Message* message : messages) {
       if (!message->receive.knows_begin || message->send_operation.mode == Mode::kBuffered) continue;
       const int64_t posted = message->receive.begun.enter;

@@ -17,7 +17,8 @@ class Rendezvous {
  public:
   // REQUIRES: the calls of a location come in their order.
   // Calls use(message) for each message that a call sent, or completed the sending of, and may have waited for, because
-  // its receive was posted while the call went on.
+  // its receive was posted while the call went on. A call that only begins sends does not wait, even if some are
+  // complete at its end.
   template <typename Use>
   void ForEachAwaited(const Call& call, std::span<const Message* const> messages, const Use& use) {
     for (const Message* message : messages) {
@@ -27,7 +28,7 @@ class Rendezvous {
         if (!call.cut) Learn(call, *message);
         continue;
       }
-      if (posted > call.enter && Waits(call, *message)) use(*message);
+      if (posted > call.enter && !call.operation.immediate && Waits(call, *message)) use(*message);
     }
   }
 

@@ -324,6 +324,19 @@ TEST_F(PendingWaitsTest, AnExchangeForBothSides) {
   EXPECT_TRUE(IsBoardEmpty());
 }
 
+// A call that begins a send which is over at its end does not wait. The message needed no receive.
+TEST_F(PendingWaitsTest, AStandardSendThatIsOverAtOnce) {
+  Standard(1, 1, 300, 300, 8);
+  Posted(1, 1, 290);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 0u);
+  EXPECT_TRUE(At(0).pending.MayNeedReceive(1, 8));
+  Standard(1, 2, 400, 400, 8);
+  Posted(1, 2, 410);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 0u);
+  EXPECT_FALSE(At(0).pending.MayNeedReceive(1, 8));
+  EXPECT_EQ(At(0).unknown[kNode], 0u);
+}
+
 // A test that completes a send has not waited, and does not tell whether the message needed its receive.
 TEST_F(PendingWaitsTest, AStandardSendThatATestCompletes) {
   Note(0, Step::kSent, 100, Channel(1), 1, event::kStandardStep);

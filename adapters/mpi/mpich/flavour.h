@@ -89,7 +89,11 @@ inline uint64_t MessageKey(MPI_Message message) {
   return message == MPI_MESSAGE_NO_PROC || message == MPI_MESSAGE_NULL ? 0 : static_cast<uint32_t>(message);
 }
 inline MPI_Request RequestOf(MPI_Request request) { return request; }
-inline uint64_t RequestKey(MPI_Request request) { return static_cast<uint32_t>(request); }
+// Many requests share a predefined handle. MPICH 4 gives it to those that are complete from the beginning.
+inline uint64_t RequestKey(MPI_Request request) {
+  const uint32_t handle = static_cast<uint32_t>(request);
+  return handle >> 30 == kPredefined ? 0 : handle;
+}
 inline void SetHandle(MPI_Request request, MPI_Request* handle) { *handle = request; }
 inline uint64_t WinKey(MPI_Win window) { return window == MPI_WIN_NULL ? 0 : static_cast<uint32_t>(window); }
 inline uint64_t KeyOf(MPI_Comm comm) { return static_cast<uint32_t>(comm); }
