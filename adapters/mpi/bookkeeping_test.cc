@@ -335,6 +335,37 @@ TEST(Steps, ASendThatMpiRefusesIsNotCounted) {
   });
 }
 
+TEST(Log, ASendThatMpiRefusesIsTakenBack) {
+  Script([] {
+    const std::string send = "Send 2 1 0 12";
+    SendFailed(BeginSend(3, MPI_INT, 2, 1, MPI_COMM_WORLD, false, false));
+    EXPECT_EQ(FakeMpi::Told(), (Lines{send, "SendRefused 0"}));
+    const Begun later = BeginSend(3, MPI_INT, 2, 1, MPI_COMM_WORLD, true, false);
+    SendFailed(later);
+    const std::string number = std::to_string(later.request);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"SendBegin 2 1 0 12 " + number, "SendRefused " + number}));
+    SendFailed(BeginSend(3, MPI_INT, 77, 1, MPI_COMM_WORLD, false, false));
+    SendFailed(BeginSend(3, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, false, false));
+    EXPECT_EQ(FakeMpi::Told(), Lines{}) << "not logged before the call";
+  });
+}
+
+TEST(Log, AStartThatMpiRefusesIsTakenBack) {
+  Script([] {
+    TrackSends(42, 8, 2, 6, MPI_COMM_WORLD);
+    TrackReceives(43, 2, 6, MPI_COMM_WORLD);
+    const uint64_t before = NewRequest();
+    for (const uint64_t key : {42u, 43u, 44u}) {
+      BeginStart(false, key);
+      StartFailed(key);
+      StartFailed(key);
+    }
+    const std::string send = std::to_string(before + 1), receive = std::to_string(before + 2);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"SendBegin 2 6 0 8 " + send, "SendRefused " + send,
+                                      "ReceivePosted 2 6 0 " + receive, "RequestCancelled " + receive}));
+  });
+}
+
 TEST(Log, APersistentCollectiveTellsItsSourcesAtEachStart) {
   Script([] {
     const int counts[] = {1, 0, 2, 0};

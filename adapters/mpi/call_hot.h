@@ -50,6 +50,7 @@ extern __thread const void* outermost;
 struct Begun {
   uint64_t request = 0;  // number in the trace of the request that this call makes; 0: none
   bool missed = false;   // a send could not be logged before the call, because its arguments may be invalid
+  bool sends = false;    // a send was logged before the call
 };
 
 // A call that has returned, for the code that logs it.

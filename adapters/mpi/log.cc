@@ -237,11 +237,15 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
     case Kind::kMessage: return;
     default: break;
   }
-  if (!HasMessage(status, outcome)) return Log(RecordKind::kRequestCancelled, request.number);
+  if (!HasMessage(status, outcome)) return LogCancelled(request.number);
   const bool sends = request.kind == Kind::kSend || request.kind == Kind::kSends || request.kind == Kind::kSendReceive;
   if (sends) Log(RecordKind::kSendEnd, request.number);
   if (!sends || request.kind == Kind::kSendReceive) LogArrival(request, status, outcome);
 }
+
+void LogRefused(uint64_t request) { Log(RecordKind::kSendRefused, request); }
+
+void LogCancelled(uint64_t request) { Log(RecordKind::kRequestCancelled, request); }
 
 void LogUnposted(const Request& request, const MPI_Status& status) {
   if (request.comm == nullptr || epik_adapter_traces() == 0) return;
@@ -287,7 +291,7 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
   const bool counts = (call.wanted & kEpikCounts) != 0;
   const bool traces = (call.wanted & kEpikTraces) != 0;
   if (!took_part) {
-    if (traces && call.request != 0) Log(RecordKind::kRequestCancelled, call.request);
+    if (traces && call.request != 0) LogCancelled(call.request);
     return 0;
   }
   uint32_t number = kWorldNumber;

@@ -60,6 +60,11 @@ void TrackMessage(uint64_t message, const MPI_Status& status, MPI_Comm comm, boo
 // A request completed, or was cancelled.
 void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 
+// MPI has refused the send that this thread logged last; its request, or 0. And the start of another persistent
+// request.
+void LogRefused(uint64_t request);
+void LogCancelled(uint64_t request);
+
 // A message has arrived whose receive is not in the trace.
 void LogUnposted(const Request& request, const MPI_Status& status);
 

@@ -21,6 +21,11 @@ void RememberPersistent(Request request, MPI_Comm comm) {
 
 }  // namespace
 
+void SendFailed(const Begun& begun) {
+  NotSent();
+  if (begun.sends) LogRefused(begun.request);
+}
+
 void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm) {
   RememberPersistent(
       {.key = request, .peer = AwaitedRank(source, comm), .tag = AwaitedTag(tag), .kind = Kind::kReceives}, comm);
@@ -119,6 +124,13 @@ void Started(int wanted, uint64_t key) {
   if (request.kind != Kind::kCollective) return;
   Add(event::kCollectiveOutMetric, request.out);
   Add(event::kCollectiveInMetric, request.in);
+}
+
+// The turn of a message that is not sent stays with the request, for its next start.
+void StartFailed(uint64_t key) {
+  Request request;
+  if (!TakeNumber(key, &request) || request.number == 0) return;
+  request.kind == Kind::kSends ? LogRefused(request.number) : LogCancelled(request.number);
 }
 
 }  // namespace epik::mpi

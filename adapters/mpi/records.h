@@ -47,7 +47,7 @@ EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag,
   const Comm* known = FindKnown(comm);
   uint64_t size = 0;
   const bool good = known != nullptr && dest >= 0 && dest < known->peers && count >= 0 && SizeOf(datatype, &size);
-  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request, steps) : 0, !good};
+  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request, steps) : 0, !good, good};
 }
 
 template <class Count>
@@ -59,6 +59,9 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   if (EPIK_LIKELY(!call->begun.missed)) return;
   call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
 }
+
+// MPI has refused a send that looked good before the call.
+EPIK_COLD void SendFailed(const Begun& begun);
 
 // Whether a call that sends and receives has sent a message that counts. Its own message goes also if the one that it
 // receives is too long.
@@ -117,6 +120,8 @@ void BeginStarts(bool steps, int count, const Handle* requests) {
   for (int i = 0; i < count; ++i) BeginStart(steps, RequestKey(requests[i]));
 }
 void Started(int wanted, uint64_t request);
+// MPI has refused to start the request.
+EPIK_COLD void StartFailed(uint64_t request);
 
 // Counts a request that the program has freed. `status`: of the message, if it has arrived by then; else null.
 void CountFreed(const Request& request, const MPI_Status* status);

@@ -263,6 +263,13 @@ bool SetNumber(uint64_t key, uint64_t number, Request* request) {
   });
 }
 
+bool TakeNumber(uint64_t key, Request* request) {
+  return Change(key, [=](Request* facts) {
+    *request = *facts;
+    facts->number = 0;
+  });
+}
+
 void SetPlace(uint64_t key, uint64_t place) {
   Change(key, [place](Request* facts) { facts->place = place; });
 }

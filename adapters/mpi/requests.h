@@ -89,6 +89,8 @@ Found LookUp(uint64_t key, Request* request);
 bool FindActive(uint64_t key, Request* request);
 // A persistent request is about to start under this number; false when it is not known.
 bool SetNumber(uint64_t key, uint64_t number, Request* request);
+// Copies the request, which then has no number any more; false when it is not known.
+bool TakeNumber(uint64_t key, Request* request);
 void SetPlace(uint64_t key, uint64_t place);
 // False: it is not known. Else whoever forgets the request frees them.
 bool SetSources(uint64_t key, event::RankRun* sources, uint32_t count);

@@ -74,6 +74,7 @@ class Builder : public replay::Observer {
   void TakeThread(const At& at, uint32_t process, uint64_t birth);
   void TakeWorker(const At& at, uint32_t process, const archive::Event& event);
   void Wait(const At& at, uint32_t process, const archive::Event& event);
+  void DropSend(uint32_t location);
   template <typename Fits>
   const Waiting* Find(uint32_t location, int64_t ns, const Fits& fits);
 
@@ -173,6 +174,14 @@ void Builder::Wait(const At& at, uint32_t process, const archive::Event& event) 
   states_[at.location].waiting.push_back(waiting);
 }
 
+// MPI has refused the send that the location logged last.
+void Builder::DropSend(uint32_t location) {
+  std::deque<Waiting>& waiting = states_[location].waiting;
+  const bool is_send =
+      !waiting.empty() && (waiting.back().kind == RecordKind::kSend || waiting.back().kind == RecordKind::kSendBegin);
+  if (is_send) waiting.pop_back();
+}
+
 void Builder::Take(uint32_t location, uint64_t place, const archive::Event& event) {
   if (event.kind == RecordKind::kEnter || event.kind == RecordKind::kExit) return;
   const uint32_t process = opened_.locations()[location].process;
@@ -183,6 +192,7 @@ void Builder::Take(uint32_t location, uint64_t place, const archive::Event& even
     case RecordKind::kReceiveEnd: TakeRequest(request(event.field[4]), at, false); break;
     case RecordKind::kReceivePosted: return TakeRequest(request(event.field[3]), at, true);
     case RecordKind::kReceiveBegin: return TakeRequest(request(event.field[0]), at, true);
+    case RecordKind::kSendRefused: DropSend(location); [[fallthrough]];
     case RecordKind::kSendEnd:
     case RecordKind::kRequestFreed:
     case RecordKind::kRequestCancelled: return TakeRequest(request(event.field[0]), at, false);

@@ -162,7 +162,8 @@ void Engine::Go(uint32_t location) {
   uint32_t done = 0;
   bool ended = false;
   turns.Set(state.thread, Turns::kEnd);
-  while (done < kEventsInTurn) {
+  // A message that MPI may still refuse is not received meanwhile.
+  while (done < kEventsInTurn || state.sent != kNone) {
     const RecordKind kind = state.event.kind;
     if (kind == RecordKind::kEnter) {
       Enter(location, &state);
@@ -185,11 +186,12 @@ void Engine::Go(uint32_t location) {
       ended = true;
       break;
     }
-    if (processes_[process].unmatched_sends > kMostAhead && done > 256) {
+    if (processes_[process].unmatched_sends > kMostAhead && done > 256 && state.sent == kNone) {
       Halt(location, Stop::kAhead);
       break;
     }
   }
+  state.sent = kNone;
   if (ended) {
     Finish(location, &state);
   } else if (state.stop == Stop::kNo) {
@@ -224,7 +226,10 @@ void Engine::Leave(uint32_t location, LocationState* state, int64_t ns, bool cut
   NoteTest(state, open);
   if (open.call != kNone) LeaveCall(open.call, ns, cut);
   if (open.frame.operation.role == Role::kProbe) NoteProbe(location, state, open, ns);
-  if (IsOfMpi(open.frame.operation.role)) NoteLeftMpi(location, *state, open, ns);
+  if (IsOfMpi(open.frame.operation.role)) {
+    state->sent = kNone;
+    NoteLeftMpi(location, *state, open, ns);
+  }
   NoteInterruption(location, *state, open, ns);
   if (open.gathering != kNone) LeaveBarrier(location, open, ns);
   if (!state->frames.empty() && state->frames.back().gathering != kNone) NoteTask(location, state, open, ns);
@@ -274,8 +279,10 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     if (kind == RecordKind::kTeamSize) NoteTeamSize(location, *state);
     if (kind == RecordKind::kJoin) Join(location, state);
     if (kind == RecordKind::kGap || kind == RecordKind::kSwitched) NoteGap(location);
+    if (kind == RecordKind::kSendRefused) RefuseSend(location, state);
     return true;
   }
+  state->sent = kNone;
   if (!state->forced && !IsItsTurn(location, state->event.time)) {
     WaitForTurn(location, state);
     return false;
@@ -283,16 +290,6 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   const int64_t ns = state->ns;
   bool passed = true;
   switch (kind) {
-    case RecordKind::kSend: Send(location, state, ns, false); break;
-    case RecordKind::kSendBegin: Send(location, state, ns, true); break;
-    case RecordKind::kSendEnd: SendEnd(location, state, ns); break;
-    case RecordKind::kReceive: passed = Receive(location, state, ns, false); break;
-    case RecordKind::kReceiveBegin: Posted(location, state, ns, state->event.field[0]); break;
-    case RecordKind::kReceivePosted: Posted(location, state, ns, state->event.field[3]); break;
-    case RecordKind::kProbe: NoteProbed(location, state); break;
-    case RecordKind::kReceiveEnd: passed = Receive(location, state, ns, true); break;
-    case RecordKind::kRequestCancelled: Cancelled(location, state); break;
-    case RecordKind::kRequestFreed: FreeRequest(location, state, ns); break;
     case RecordKind::kCollectiveBegin: BeginCollective(location, state, ns); break;
     case RecordKind::kCollectiveEnd: passed = EndCollective(location, state, ns); break;
     case RecordKind::kTeamBegin:
@@ -322,7 +319,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     case RecordKind::kSignal: GiveSignal(location, state, ns); break;
     case RecordKind::kSignalGot: GetSignal(location, state, ns); break;
     case RecordKind::kThreadBarrier: ComeToThreadBarrier(location, state, ns); break;
-    default: break;
+    default: passed = TakeMessage(location, state, ns); break;
   }
   if (passed) {
     state->at_node = 0;
@@ -330,6 +327,24 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     state->send_mode = Mode::kStandard;
   }
   return passed;
+}
+
+// Records of messages and of requests.
+bool Engine::TakeMessage(uint32_t location, LocationState* state, int64_t ns) {
+  switch (state->event.kind) {
+    case RecordKind::kSend: Send(location, state, ns, false); break;
+    case RecordKind::kSendBegin: Send(location, state, ns, true); break;
+    case RecordKind::kSendEnd: SendEnd(location, state, ns); break;
+    case RecordKind::kReceive: return Receive(location, state, ns, false);
+    case RecordKind::kReceiveBegin: Posted(location, state, ns, state->event.field[0]); break;
+    case RecordKind::kReceivePosted: Posted(location, state, ns, state->event.field[3]); break;
+    case RecordKind::kProbe: NoteProbed(location, state); break;
+    case RecordKind::kReceiveEnd: return Receive(location, state, ns, true);
+    case RecordKind::kRequestCancelled: Cancelled(location, state); break;
+    case RecordKind::kRequestFreed: FreeRequest(location, state, ns); break;
+    default: break;
+  }
+  return true;
 }
 
 // If calls are not logged, the begin of MPI_Finalize is known from its record.

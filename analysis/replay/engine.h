@@ -42,6 +42,7 @@ class Engine {
   void NoteLeftMpi(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns);
   void NoteInterruption(uint32_t location, const LocationState& state, const OpenFrame& left, int64_t ns);
   bool Record(uint32_t location, LocationState* state);
+  bool TakeMessage(uint32_t location, LocationState* state, int64_t ns);
   void TakeCollectiveCall(uint32_t location, LocationState* state);
   bool IsItsTurn(uint32_t location, uint64_t ticks) const;
   void WaitForTurn(uint32_t location, LocationState* state);
@@ -73,6 +74,7 @@ class Engine {
 
   // messages.cc
   void Send(uint32_t location, LocationState* state, int64_t ns, bool has_request);
+  void RefuseSend(uint32_t location, LocationState* state);
   void SendEnd(uint32_t location, LocationState* state, int64_t ns);
   bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
   void Unlist(uint32_t location, Channel* channel);
@@ -83,6 +85,7 @@ class Engine {
   uint32_t TakeReceiveOf(Channel* channel, uint64_t turn);
   void Match(uint32_t message, bool tell_sender);
   void Append(uint32_t* first, uint32_t* last, uint32_t message);
+  void TakeOut(Channel* channel, uint32_t message);
   void SweepChannels();
   void NoteSize(uint32_t call, uint64_t bytes);  // of a message whose sending the call completed
   uint32_t TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later);

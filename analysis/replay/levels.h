@@ -46,7 +46,7 @@ constexpr bool IsUsed(event::RecordKind kind) {
          kind == RecordKind::kWindowSync || kind == RecordKind::kWindowLock || kind == RecordKind::kPut ||
          kind == RecordKind::kGet || kind == RecordKind::kAtomic || kind == RecordKind::kFork ||
          kind == RecordKind::kJoin || kind == RecordKind::kTeamSize || kind == RecordKind::kGap ||
-         kind == RecordKind::kSwitched;
+         kind == RecordKind::kSwitched || kind == RecordKind::kSendRefused;
 }
 
 }  // namespace epik::replay

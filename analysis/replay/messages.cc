@@ -87,6 +87,13 @@ void Engine::Append(uint32_t* first, uint32_t* last, uint32_t message) {
   *last = message;
 }
 
+void Engine::TakeOut(Channel* channel, uint32_t message) {
+  uint32_t before = kNone;
+  for (uint32_t number = channel->first_send; number != message; number = messages_[number].next) before = number;
+  (before == kNone ? channel->first_send : messages_[before].next) = messages_[message].next;
+  if (channel->last_send == message) channel->last_send = before;
+}
+
 Reason Engine::WhyUnmatched(uint32_t other_process) const {
   return processes_[other_process].partial ? Reason::kOutOfStep : Reason::kNoPartner;
 }
@@ -274,6 +281,7 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
     Append(&channel.first_send, &channel.last_send, number);
     ++made.users;
     ++processes_[sender].unmatched_sends;
+    state->sent = number;
     while (channel.waiters != kNone) {
       const uint32_t waiter = channel.waiters;
       channel.waiters = locations_[waiter].next_waiter;
@@ -287,6 +295,27 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
 void Engine::NoteSize(uint32_t call, uint64_t bytes) {
   uint64_t& most = calls_[call].call.most_sent;
   most = std::max(most, bytes);
+}
+
+// No other location has gone on since the send, so its channel still has the message.
+void Engine::RefuseSend(uint32_t location, LocationState* state) {
+  const uint32_t number = std::exchange(state->sent, kNone);
+  if (number != kNone) {
+    MessageState& message = messages_[number];
+    message.cancelled = true;
+    Channel& channel =
+        channels_[ChannelOf({message.message.communicator, message.sender, message.receiver, message.message.tag})];
+    TakeOut(&channel, number);
+    if (HasTurn(message.turn) && channel.last_turn == message.turn) --channel.last_turn;
+    --processes_[message.sender].unmatched_sends;
+    const uint32_t call = std::exchange(message.send_call, kNone);
+    if (call != kNone) {
+      --calls_[call].unknown_sends;
+      Settle(call);
+    }
+    Release(number);  // its channel held the message
+  }
+  if (state->event.field[0] != 0) Cancelled(location, state);
 }
 
 void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {

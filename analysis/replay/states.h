@@ -147,6 +147,7 @@ struct LocationState {
   Waiting waiting;
   Probed probe;                  // the message that the open probe found
   std::vector<Probed> probes;    // probes whose message has not been received yet
+  uint32_t sent = kNone;         // the message that it sent last; kNone: MPI cannot refuse that message any more
   std::deque<uint32_t> sending;  // calls that sent messages and have not been told, in their order
   Tests tests;
 };

@@ -5,6 +5,7 @@
 #include <bit>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -47,12 +48,19 @@ class Otf2Writer : public TraceVisitor {
   void Begin(int64_t ns) {
     Check(OTF2_EvtWriter_ProgramBegin(writer_, nullptr, Time(ns), Otf2Numbers::kProgram, 0, nullptr));
   }
+  // Call it after the last event.
+  void WriteHeld() {
+    if (!held_.has_value()) return;
+    const Held held = *std::exchange(held_, std::nullopt);
+    Write(held.ns, held.event, held.path);
+  }
   // The program returns its status after the measurement has ended.
   void End(int64_t ns) {
     Check(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, Time(std::max(ns, last_)), OTF2_UNDEFINED_INT64));
   }
 
   void Enter(uint32_t, int64_t ns, const Frame& frame) override {
+    WriteHeld();
     ++calls_;
     const uint32_t region = RegionOf(frame);
     parameter_ = numbers_.ValueOf(region);
@@ -61,6 +69,7 @@ class Otf2Writer : public TraceVisitor {
     comm_calls_.Entered(Time(ns), NameOf(region));
   }
   void Leave(uint32_t, int64_t ns, const Frame& frame) override {
+    WriteHeld();
     last_ = ns;
     const uint32_t region = RegionOf(frame);
     if (numbers_.ValueOf(region) != nullptr) return;  // the value of the parameter ends with the call around it
@@ -68,16 +77,37 @@ class Otf2Writer : public TraceVisitor {
     Check(OTF2_EvtWriter_Leave(writer_, nullptr, Time(ns), region));
   }
 
+  // OTF2 cannot take back a blocking send, so the send waits here until it is known that MPI has not refused it.
   void Record(uint32_t, int64_t ns, const Event& event) override {
     if (event.kind == RecordKind::kAt) {
       path_ = archive_.CallPath(process_, static_cast<uint32_t>(event.field[0]));
       return;
     }
+    const uint32_t path = std::exchange(path_, kNone);
+    if (event.kind == RecordKind::kSendRefused && event.field[0] == 0) return held_.reset();
+    WriteHeld();
+    if (event.kind != RecordKind::kSend) return Write(ns, event, path);
+    held_ = Held{ns, event, path};
+  }
+
+  uint64_t left_out() const { return left_out_; }
+  uint64_t calls() const { return calls_; }
+  uint64_t records() const { return records_; }
+  bool good() const { return good_ && comm_calls_.good() && one_sided_.good(); }
+
+ private:
+  struct Held {
+    int64_t ns;
+    Event event;
+    uint32_t path;
+  };
+
+  // `path`: its call path, if the frames do not tell it; else kNone.
+  void Write(int64_t ns, const Event& event, uint32_t path) {
     OTF2_AttributeList* attributes = nullptr;
-    if (path_ != kNone) {
-      Check(OTF2_AttributeList_AddCallingContextRef(attributes_, 0, path_));
+    if (path != kNone) {
+      Check(OTF2_AttributeList_AddCallingContextRef(attributes_, 0, path));
       attributes = attributes_;
-      path_ = kNone;
     }
     const uint64_t time = Time(ns);
     const bool written = Mpi(time, event, attributes) || Omp(time, event, attributes) ||
@@ -90,12 +120,6 @@ class Otf2Writer : public TraceVisitor {
     if (attributes != nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
   }
 
-  uint64_t left_out() const { return left_out_; }
-  uint64_t calls() const { return calls_; }
-  uint64_t records() const { return records_; }
-  bool good() const { return good_ && comm_calls_.good() && one_sided_.good(); }
-
- private:
   uint64_t Time(int64_t ns) const { return numbers_.Time(ns); }
   void Check(OTF2_ErrorCode code) { good_ = good_ && code == OTF2_SUCCESS; }
 
@@ -136,6 +160,7 @@ class Otf2Writer : public TraceVisitor {
         Check(OTF2_EvtWriter_MpiIrecv(writer_, list, time, peer().second, peer().first, tag, field[3], field[4]));
         return true;
       case RecordKind::kRequestTest: Check(OTF2_EvtWriter_MpiRequestTest(writer_, list, time, field[0])); return true;
+      case RecordKind::kSendRefused:
       case RecordKind::kRequestCancelled:
         Check(OTF2_EvtWriter_MpiRequestCancelled(writer_, list, time, field[0]));
         return true;
@@ -276,6 +301,7 @@ class Otf2Writer : public TraceVisitor {
   OTF2_EvtWriter* writer_;
   OTF2_AttributeList* attributes_;
   uint32_t path_ = kNone;                      // call path of the next record
+  std::optional<Held> held_;                   // a blocking send
   const ParameterValue* parameter_ = nullptr;  // the value that the last entered call represents
   uint64_t flush_ = UINT64_MAX;
   int64_t last_ = INT64_MIN;
@@ -311,6 +337,7 @@ bool WriteStreams(OTF2_Archive* to, int32_t rank, Otf2Numbers* numbers, Otf2Numb
     const bool tells_ends = whole && numbers->IsMaster(s);
     if (tells_ends) visitor.Begin(FirstNs(one));
     const WalkResult result = Walk(one, &in_order);
+    visitor.WriteHeld();
     if (tells_ends) visitor.End(LastNs(one));
     calls += visitor.calls();
     records += visitor.records();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/trace/messages.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace epik::archive {
 
 using event::RecordKind;
@@ -20,10 +23,13 @@ const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, co
   switch (event.kind) {
     case RecordKind::kSend:
     case RecordKind::kSendBegin:
+      if (sent_on_.size() <= stream) sent_on_.resize(stream + 1);
+      sent_on_[stream] = {Communicator(process, event.field[2]), tag, own, peer};
       if (peer < 0) break;
-      Meet({Communicator(process, event.field[2]), tag, own, peer}, true,
+      Meet(sent_on_[stream], true,
            {{stream, ns, event.field[3]}, event.kind == RecordKind::kSendBegin ? event.field[4] : 0});
       break;
+    case RecordKind::kSendRefused: Refuse(stream); break;
     case RecordKind::kReceivePosted:
       posted_[process].Post(event.field[3], {Communicator(process, event.field[2]), peer, tag}, &received_);
       break;
@@ -104,6 +110,19 @@ void MessageMatcher::Free(uint32_t process, int32_t rank, uint64_t request) {
   const Accepts message = *accepts;
   const Channel channel{message.communicator, message.tag, message.from, rank};
   posted_[process].Complete(request, message, {channel, {{}, 0, true}}, &received_);
+}
+
+// Takes back the latest send of the stream.
+void MessageMatcher::Refuse(uint32_t stream) {
+  if (sent_on_.size() <= stream) return;
+  const auto found = queues_.find(sent_on_[stream]);
+  if (found == queues_.end() || !found->second.are_sends) return;
+  std::deque<Waiting>& ends = found->second.ends;
+  const auto at =
+      std::find_if(ends.rbegin(), ends.rend(), [&](const Waiting& send) { return send.end.stream == stream; });
+  if (at == ends.rend()) return;
+  ends.erase(std::next(at).base());
+  --waiting_;
 }
 
 // Takes back a send that was cancelled.

@@ -65,12 +65,14 @@ class MessageMatcher {
   void Meet(const Channel& channel, bool is_send, const Waiting& end);
   void MeetReceived();
   void Cancel(uint32_t process, uint64_t request);
+  void Refuse(uint32_t stream);
   void Free(uint32_t process, int32_t rank, uint64_t request);
 
   const TraceArchive* archive_;
   std::map<Channel, Queue> queues_;
   std::map<uint32_t, PostedReceives<Received>> posted_;  // by process
   std::vector<Received> received_;                       // scratch
+  std::vector<Channel> sent_on_;                         // by stream: the channel of its latest send
   std::vector<Message> done_;
   uint64_t waiting_ = 0, lost_ = 0;
 };

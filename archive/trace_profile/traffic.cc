@@ -151,7 +151,15 @@ void Traffic::Take(const Event& event) {
   const bool is_truncated = std::exchange(is_truncated_, false);
   const uint32_t path = archive_.CallPath(process_, node);
   switch (event.kind) {
-    case RecordKind::kSend: Add(event::kBytesSentMetric, path, field[3]); break;
+    case RecordKind::kSend:
+      Add(event::kBytesSentMetric, path, field[3]);
+      sent_from_ = path;
+      sent_ = field[3];
+      break;
+    case RecordKind::kSendRefused:
+      field[0] != 0 ? End(event, path)
+                    : Add(event::kBytesSentMetric, std::exchange(sent_from_, kNone), 0 - sent_, ~uint64_t{0});
+      break;
     case RecordKind::kSendBegin:
       Add(event::kBytesSentMetric, path, field[3]);
       begun_[field[4]] = {field[4], path, field[3]};

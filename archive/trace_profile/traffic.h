@@ -83,8 +83,10 @@ class Traffic {
 
   const TraceArchive& archive_;
   uint32_t process_;
-  bool is_truncated_ = false;  // the message of the receive that follows
-  uint64_t at_ = 0;            // node of the next record, from a record kAt; 0: the innermost open node
+  bool is_truncated_ = false;   // the message of the receive that follows
+  uint32_t sent_from_ = kNone;  // call path of the latest send without a request …
+  uint64_t sent_ = 0;           // … and its bytes
+  uint64_t at_ = 0;             // node of the next record, from a record kAt; 0: the innermost open node
   std::map<std::pair<uint32_t, uint32_t>, Counted> counted_;    // by metric and call path
   std::unordered_map<uint64_t, LocationTraffic::Begun> begun_;  // by request
   std::unordered_map<uint64_t, Kind> kinds_;                    // by region

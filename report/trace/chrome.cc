@@ -100,6 +100,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kTurn:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kSendRefused:
       case RecordKind::kReceiveBegin:
       case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:

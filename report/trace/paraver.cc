@@ -256,6 +256,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kTurn:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kSendRefused:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

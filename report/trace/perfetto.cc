@@ -138,6 +138,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kTurn:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kSendRefused:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;

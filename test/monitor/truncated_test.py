@@ -54,29 +54,37 @@ def test_what_fails_shifts_nothing():
     with_each_mpi(check)
 
 
-def test_a_refused_send_that_looks_good_shifts_nothing_in_the_summary():
+def test_a_refused_send_that_looks_good_shifts_nothing():
     """EPIK has counted and logged it when MPI refuses it."""
     def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
         program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-w", "-finstrument-functions"], instrument=None)
-        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, ROUNDS, LATE_US, "uncommitted"],
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, ROUNDS, LATE_US, "good"],
               env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
         archive = only_archive(b)
         assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+        assert " send refused" in b.run([b.epk, "print", archive]).out
+        summary = waits(b, archive)
+        said = b.run([b.epk, "analyze", archive])
+        assert "unmatched" not in said.out + said.err, said.out + said.err
+        trace = waits(b, archive)
         calls = ROUNDS * KINDS * 2
-        waited(mpi, waits(b, archive), (1, 0, "truncated > main > Messages > Good > MPI_Recv", "mpi_latesender"), calls, calls // 2)
+        for found in (summary, trace):
+            waited(mpi, found, (1, 0, "truncated > main > Messages > Good > MPI_Recv", "mpi_latesender"), calls, calls // 2)
+        same_as_the_trace(mpi, summary, trace, lambda key: key[3] != "mpi_latereceiver")
 
     with_each_mpi(check)
 
 
 def test_a_trace_counts_the_messages_that_the_summary_counts():
-    """A message that was too long is no receive in either."""
+    """A message that was too long is no receive in either, and a send that MPI refuses is no send."""
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
         program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
-        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, 1, 0], env={"EPK_TRACE": "all"})
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, 1, 0, "good"], env={"EPK_TRACE": "all"})
         archive = only_archive(b)
-        assert " truncated" in b.run([b.epk, "print", archive]).out
+        printed = b.run([b.epk, "print", archive]).out
+        assert " truncated" in printed and " send refused" in printed
         b.run([b.epk, "check", "--trace-vs-summary", archive])
 
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sends, receives and collective operations that fail, each before one of the same channel or communicator that waits:
-// truncated ROUNDS MICROSECONDS [uncommitted]. Needs 2 ranks. The second message of each pair is late. "uncommitted":
-// MPI also refuses sends whose type the program has not committed. Nothing else is wrong with them.
+// truncated ROUNDS MICROSECONDS [good]. Needs 2 ranks. The second message of each pair is late. "good": MPI also
+// refuses sends that look good, because they have no buffer, or because the program has not committed their type.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static int rank, rounds, is_uncommitted;
+static int rank, rounds, looks_good;
 static double late;
 static int in[16], out[16];
 static MPI_Status status, statuses[2];
@@ -109,7 +109,11 @@ static void RefusedSends(void) {
   if (MPI_Send(out, 1, MPI_INT, 77, 1, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
   if (MPI_Send(out, -1, MPI_INT, 1, 1, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
   if (MPI_Isend(out, 1, MPI_INT, 77, 1, MPI_COMM_WORLD, &request) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
-  if (!is_uncommitted) return;
+  if (!looks_good) return;
+  if (MPI_Send(NULL, 1, MPI_INT, 1, 1, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
+  if (MPI_Isend(NULL, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
+  if (MPI_Sendrecv(NULL, 1, MPI_INT, 1, 1, in, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, &status) == MPI_SUCCESS)
+    Expect("RefusedSends", 0, 1);
   MPI_Datatype type;
   MPI_Type_contiguous(1, MPI_INT, &type);
   if (MPI_Send(out, 1, type, 1, 1, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("RefusedSends", 0, 1);
@@ -159,7 +163,7 @@ static void Collectives(void) {
 int main(int argc, char** argv) {
   rounds = argc > 1 ? atoi(argv[1]) : 3;
   late = argc > 2 ? atof(argv[2]) * 1e-6 : 1e-3;
-  is_uncommitted = argc > 3;
+  looks_good = argc > 3;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -4,6 +4,7 @@
 
 import collections
 import datetime
+import itertools
 import json
 import pathlib
 import re
@@ -375,6 +376,26 @@ def test_otf2_of_windows_counters_and_long_names():
     said = alone.run([alone.epk, "convert", traced(alone, f"mpirun.{name}", *words, "-n", 2, program), "--to", "otf2",
                       "-o", alone.folder / "otf2_messages"])
     assert "EPK_TRACE=comm" in said.err, said.err
+
+
+def test_sends_that_mpi_refuses_are_no_messages():
+    """OTF2 cancels those with a request, and has none of the others."""
+    need(shutil.which("otf2-print"), "otf2-print is not installed")
+    need(MPIS, "no MPI is installed")
+    for (name, words), selection in itertools.product(MPIS, ("comm", "msgs")):
+        b = Bench(PREFIX, PROGRAMS)
+        b.env.update(EPK_TRACE=selection)
+        program = b.compile(f"mpicc.{name}", "refused.c", ["-O1", "-w"], instrument=None)
+        archive = traced(b, f"mpirun.{name}", *words, "-n", 2, program)
+        folder = b.folder / "otf2_refused"
+        b.run([b.epk, "convert", archive, "--to", "otf2", "-o", folder])
+        seen = collections.Counter(kind for kind, *_ in otf2_events(folder, b))
+        expect(f"{name}, {selection}", [seen[kind] for kind in ("MPI_SEND", "MPI_RECV", "MPI_ISEND", "MPI_REQUEST_CANCELLED")],
+               [1, 1, 1, 1])
+        said = b.run([b.epk, "convert", archive, "--to", "chrome", "-o", b.folder / "refused.json"])
+        assert "without an arrow" not in said.err, said.err
+        arrows = json.loads((b.folder / "refused.json").read_text())["traceEvents"]
+        expect("messages", len([event for event in arrows if event["ph"] == "s"]), 1)
 
 
 def test_otf2_of_threads_and_the_date():
