@@ -13,6 +13,7 @@
 #include "adapters/mpi/freed.h"
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/records.h"
 #include "adapters/mpi/test_process.h"
 
 namespace epik::mpi {
@@ -161,6 +162,47 @@ TEST(Channels, MpiTellsWhichMessageAFreedReceiveGets) {
     EXPECT_FALSE(FreeAny(comm));
     ReleaseKept();
     EXPECT_EQ(freed_by_mpi, 257);
+  });
+}
+
+// Posts a receive from this source with this tag and frees it. Returns its number.
+std::string PostAndFree(int source, int tag) {
+  MPI_Request handle = 7;
+  LogReceivePosted(0, {source, tag, MPI_COMM_WORLD}, RequestKey(handle));
+  Request request;
+  EXPECT_TRUE(FindActive(RequestKey(handle), &request));
+  FakeMpi::Told();
+  Freeing freed(&handle);
+  freed.Done(MPI_SUCCESS);
+  return std::to_string(request.number);
+}
+
+TEST(Freed, ATraceHasTheMessageWhenItIsKnown) {
+  Script([] {
+    KnowRequests();
+    const std::string number = PostAndFree(MPI_ANY_SOURCE, 3);
+    EXPECT_EQ(FakeMpi::Told(), Lines{"RequestFreed " + number});
+    LogReceive(MPI_SUCCESS, StatusOfMessage(2, 3, 4), MPI_COMM_WORLD, false);
+    EXPECT_EQ(FakeMpi::Told(), Lines{"Receive 2 3 0 4"});
+    has_come = true;
+    LogReceive(MPI_SUCCESS, StatusOfMessage(2, 3, 4), MPI_COMM_WORLD, false);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"FreedReceived 1 3 0 " + number, "Receive 2 3 0 4"}));
+    EXPECT_EQ(freed_by_mpi, 1);
+    has_come = false;
+    const std::string last = PostAndFree(1, MPI_ANY_TAG);
+    ReleaseKept();
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"RequestFreed " + last, "FreedReceived -1 -1 0 " + last}));
+    const std::string known = PostAndFree(1, 3);
+    EXPECT_EQ(FakeMpi::Told(), Lines{"RequestFreed " + known}) << "the trace tells which message it gets";
+  });
+}
+
+TEST(Freed, ATraceSaysThatItIsNotKnown) {
+  Script([] {
+    KnowRequests();
+    pmpi.Send_init = [](const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*) { return MPI_ERR_OTHER; };
+    const std::string number = PostAndFree(MPI_ANY_SOURCE, 3);
+    EXPECT_EQ(FakeMpi::Told(), (Lines{"RequestFreed " + number, "FreedReceived -1 -1 0 " + number}));
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "adapters/mpi/channels.h"
 #include "adapters/mpi/requests.h"
 #include "runtime/base/compiler.h"
 
@@ -28,6 +29,9 @@ EPIK_COLD void LookAtKept();
 EPIK_HOT void LookAtFreed() {
   if (EPIK_UNLIKELY(__atomic_load_n(&kept_requests, __ATOMIC_RELAXED) != 0)) LookAtKept();
 }
+// Logs which message a freed receive has got that accepts messages of several channels. From -1: nobody learns it.
+// `turn`: of the message, if it is followed.
+void LogFreedReceived(const Request& request, int32_t from, int32_t tag, const Turn* turn = nullptr);
 // Frees all kept requests, because MPI is about to be finalized.
 void ReleaseKept();
 

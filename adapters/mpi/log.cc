@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/freed.h"
 #include "adapters/mpi/links.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/sources.h"
@@ -50,6 +51,7 @@ void LogTruncated() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kTru
 
 // Nobody knows how much of a message that was too long has arrived.
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
+  LookAtFreed();
   const uint64_t all = request.kind == Kind::kParts ? request.out : StatusBytes(status);
   const uint64_t bytes = outcome == Outcome::kGood ? all : 0;
   const int32_t from = request.untold ? request.peer : WorldRank(status.MPI_SOURCE, request.comm);
@@ -116,6 +118,7 @@ uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_requ
 
 void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number, bool steps) {
   if (status.MPI_SOURCE == MPI_PROC_NULL || !HasMessage(status, OutcomeOf(result))) return;
+  LookAtFreed();
   const uint64_t bytes = result == MPI_SUCCESS ? StatusBytes(status) : 0;
   if (steps) LogTurn(LatestReceived());
   if (result != MPI_SUCCESS) LogTruncated();

@@ -91,6 +91,7 @@ void CountFreed(const Request& request, const MPI_Status* status) {
     if (request.followed.on) NoteCompleted(false);
   } else if (request.active) {
     LogFreed(request);
+    if (IsReceive(request.kind) && TakesSeveral(request)) LogFreedReceived(request, -1, -1);
     NoteFreed(request);
   }
 }

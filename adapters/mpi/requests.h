@@ -32,6 +32,9 @@ enum class Kind : uint32_t {
 constexpr bool IsOnlyLogged(Kind kind) {
   return kind == Kind::kSend || kind == Kind::kOperation || kind == Kind::kCopy;
 }
+constexpr bool IsReceive(Kind kind) {
+  return kind == Kind::kReceive || kind == Kind::kSendReceive || kind == Kind::kReceives || kind == Kind::kParts;
+}
 constexpr bool IsPersistentOperation(Kind kind) { return kind == Kind::kCollective || kind == Kind::kBarrier; }
 constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 
@@ -71,6 +74,9 @@ struct Request {
   bool untold = false;    // a receive whose status MPI leaves as it was: nobody knows how much arrived
   Followed followed = {};
 };
+
+// Whether a receive accepts messages of several channels.
+constexpr bool TakesSeveral(const Request& request) { return request.peer < 0 || request.tag < 0; }
 
 // No two threads call MPI at once: one table is enough. Before there are requests, in the first thread that calls MPI.
 void UseOneTable();

@@ -126,10 +126,6 @@ void NoteReceive(Step step, const Turn& turn, uint64_t channel, uint64_t taken, 
 
 bool IsSend(Kind kind) { return kind == Kind::kSend || kind == Kind::kSends; }
 
-bool IsReceive(Kind kind) {
-  return kind == Kind::kReceive || kind == Kind::kSendReceive || kind == Kind::kReceives || kind == Kind::kParts;
-}
-
 int32_t OwnRank() {
   const Comm* world = FindKnown(World());
   return world == nullptr ? -1 : world->rank;

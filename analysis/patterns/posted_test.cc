@@ -3,6 +3,8 @@
 // persistent sends.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "analysis/patterns/test_look.h"
 
 namespace epik::patterns {
@@ -73,6 +75,46 @@ TEST(Posted, AFreedOneWaitsForThoseBeforeIt) {
                 1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 50 > MPI_Send | 51 send 0 5 w 8 | 52 < | 80 > MPI_Send | 81 send 0 5 w 8 | 82 < | 99 <)");
   const Found found = Look(&script);
   EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 0 m > MPI_Wait", 10}, {"mpi_latesender 0 m > MPI_Recv", 20}}));
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+}
+
+// It accepts messages of several channels. A record tells, in any later call, that it got the message of 20; from -1:
+// nobody learns it, or the trace ends before.
+TEST(Posted, AFreedOneMayTellItsMessageLater) {
+  const std::string posted = "0: 0 > m | 1 > MPI_Irecv | 2 receive_posted ";
+  const std::string freed = " w 1 | 3 < | 4 > MPI_Request_free | 5 request_freed 1 | 6 < | ";
+  const std::string sends =
+      "1: 0 > m | 20 > MPI_Send | 21 send 0 5 w 8 | 22 < | 50 > MPI_Send | 51 send 0 5 w 8 | 52 < | 80 > MPI_Send | 81 "
+      "send 0 5 w 8 | 82 < | 99 <";
+  const auto receives = [](const std::string& first, const std::string& second) {
+    return "10 > MPI_Recv | " + first + "52 receive 1 5 w 8 | 53 < | 60 > MPI_Recv | " + second +
+           "82 receive 1 5 w 8 | 83 < | 99 <";
+  };
+  const std::string told = "freed_received 1 5 w 1 | ", untold = "52 freed_received -1 -1 w 1 | ";
+  for (const std::string accepts : {"-1 5", "1 -1", "-1 -1"}) {
+    for (const auto& [first, second, wait] :
+         {std::tuple("52 " + told, std::string(), 60), std::tuple(std::string(), "82 " + told, 60),
+          std::tuple(untold, std::string(), 10), std::tuple(std::string(), std::string(), 10)}) {
+      Script script(2);
+      script.Add(posted + accepts + freed + receives(first, second));
+      script.Add(sends);
+      const Found found = Look(&script);
+      EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", wait}})) << accepts << first << second;
+      const bool is_known = wait == 60;
+      EXPECT_EQ(found.unmatched.Total(), is_known ? 0u : 1u) << accepts << first << second;
+      EXPECT_EQ(found.totals.violations, 0u);
+    }
+  }
+}
+
+TEST(Posted, AFreedOneTellsItsTurn) {
+  Script script(2);
+  script.Partial(1);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Irecv | 2 receive_posted -1 5 w 1 | 3 < | 4 > MPI_Request_free | 5 request_freed 1 | 6 < | 10 > MPI_Recv | 52 turn 1 | 52 freed_received 1 5 w 1 | 52 turn 2 | 52 receive 1 5 w 8 | 53 < | 99 <
+         1: 0 > m | 20 > MPI_Send | 20 turn 1 | 21 send 0 5 w 8 | 22 < | 50 > MPI_Send | 50 turn 2 | 51 send 0 5 w 8 | 52 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 0 m > MPI_Recv", 40}}));
   EXPECT_EQ(found.unmatched.Total(), 0u);
 }
 

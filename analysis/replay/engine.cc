@@ -342,6 +342,7 @@ bool Engine::TakeMessage(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kReceiveEnd: return Receive(location, state, ns, true);
     case RecordKind::kRequestCancelled: Cancelled(location, state); break;
     case RecordKind::kRequestFreed: FreeRequest(location, state, ns); break;
+    case RecordKind::kFreedReceived: ReceiveFreed(location, state, ns); break;
     default: break;
   }
   return true;

@@ -112,7 +112,9 @@ class Engine {
   void Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number);
   void Cancelled(uint32_t location, LocationState* state);
   void FreeRequest(uint32_t location, LocationState* state, int64_t ns);
-  void FreeReceive(uint32_t location, uint64_t number, int64_t ns);
+  PostedReceive PostedOf(uint32_t location, const RequestState& request) const;
+  void ReceiveFreed(uint32_t location, LocationState* state, int64_t ns);
+  void TakeFreed(uint32_t location, uint64_t number, int64_t ns, const PostedReceive& posted, uint64_t turn);
 
   // posted.cc
   void Post(uint32_t location, LocationState* state, RequestState* request);

@@ -442,7 +442,7 @@ void Engine::TakeFor(uint32_t held) {
   Channel& channel = channels_[ChannelOf(key)];
   LocationState& state = locations_[receive.message.receive.location];
   const bool checks = IsPartial(key.from, key.to);
-  if (receive.freed && checks) return LoseReceive(held, Reason::kOutOfStep);
+  if (receive.freed && checks && !HasTurn(receive.turn)) return LoseReceive(held, Reason::kOutOfStep);
   bool later = false;
   uint32_t number = kNone;
   if (!checks || receive.turn == kByOrder) {

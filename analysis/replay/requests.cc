@@ -81,31 +81,52 @@ void Engine::Cancelled(uint32_t location, LocationState* state) {
   SettleRequest(location, number);
 }
 
-// Nothing of the request is completed any more. A send is received nevertheless.
+// Nothing of the request is completed any more. A send is received nevertheless. A receive gets a message: if it
+// accepts messages of several channels, a later record tells which one, and until then the receive stays open.
 void Engine::FreeRequest(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
   RequestState* request = RequestOf(location, number);
   if (request == nullptr) return;
   if (request->message != kNone) Release(std::exchange(request->message, kNone));
-  if (request->receives) FreeReceive(location, number, ns);
+  if (request->receives) {
+    const PostedReceive posted = PostedOf(location, *request);
+    const bool takes_several = posted.communicator != kNone && (posted.from < 0 || posted.tag < 0);
+    if (!takes_several) return TakeFreed(location, number, ns, posted, kByOrder);
+  }
   SettleRequest(location, number);
 }
 
-// The receive gets the message whose turn it is, so that later receives get theirs. If it takes messages from any
-// process or with any tag, its message is not known.
-void Engine::FreeReceive(uint32_t location, uint64_t number, int64_t ns) {
+// If it has no place in the list, nothing is known of the receive.
+PostedReceive Engine::PostedOf(uint32_t location, const RequestState& request) const {
+  const ProcessState& process = processes_[world_.locations[location].process];
+  const bool is_listed =
+      request.place >= process.posted_first && request.place - process.posted_first < process.posted.size();
+  return is_listed ? process.posted[request.place - process.posted_first] : PostedReceive();
+}
+
+void Engine::ReceiveFreed(uint32_t location, LocationState* state, int64_t ns) {
+  const uint64_t number = state->event.field[3];
+  const RequestState* request = RequestOf(location, number);
+  if (request == nullptr || !request->receives) return;
+  PostedReceive posted = PostedOf(location, *request);
+  posted.from = static_cast<int32_t>(state->event.field[0]);
+  posted.tag = static_cast<int32_t>(state->event.field[1]);
+  TakeFreed(location, number, ns, posted, state->turn);
+}
+
+// A freed receive gets the message whose turn it is, so that later receives get theirs.
+void Engine::TakeFreed(uint32_t location, uint64_t number, int64_t ns, const PostedReceive& posted, uint64_t turn) {
   RequestState* request = RequestOf(location, number);
   ProcessState& process = StateAt(location);
   const uint64_t place = request->place;
-  const bool is_listed = place >= process.posted_first && place - process.posted_first < process.posted.size();
-  const PostedReceive posted = is_listed ? process.posted[place - process.posted_first] : PostedReceive();
   const uint32_t sender = world_.ProcessOf(posted.from), receiver = world_.locations[location].process;
+  const bool is_unknown = posted.communicator == kNone || posted.tag < 0 || sender == kNone;
   // In a trace that lacks messages, the records of the others tell their turns.
-  const bool is_unknown = posted.tag < 0 || sender == kNone || IsPartial(sender, receiver);
-  if (is_unknown) return ForgetReceive(location, number);
+  if (is_unknown || (IsPartial(sender, receiver) && turn == kByOrder)) return ForgetReceive(location, number);
   const uint32_t made = NewMessage();
   MessageState& state = messages_[made];
   state.freed = true;
+  state.turn = turn;
   state.sender = sender;
   state.receiver = receiver;
   state.message.communicator = posted.communicator;
@@ -124,6 +145,7 @@ void Engine::FreeReceive(uint32_t location, uint64_t number, int64_t ns) {
     EndPosted(receiver, place);
   }
   Release(made);
+  SettleRequest(location, number);
 }
 
 }  // namespace epik::replay

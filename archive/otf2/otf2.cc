@@ -179,6 +179,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kTurn:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kFreedReceived:
       case RecordKind::kProbe: return true;
       default: return false;
     }

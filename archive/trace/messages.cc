@@ -50,6 +50,7 @@ const std::vector<Message>& MessageMatcher::Take(uint32_t stream, int64_t ns, co
       posted_[process].Cancel(event.field[0], &received_);
       break;
     case RecordKind::kRequestFreed: Free(process, own, event.field[0]); break;
+    case RecordKind::kFreedReceived: Receive(process, own, event); break;
     default: break;
   }
   MeetReceived();
@@ -102,14 +103,22 @@ void MessageMatcher::Meet(const Channel& channel, bool is_send, const Waiting& e
 }
 
 // A receive whose request was freed gets the message whose turn it is. If it takes messages from any rank or with any
-// tag, its message is not known.
+// tag, a later record tells which one.
 void MessageMatcher::Free(uint32_t process, int32_t rank, uint64_t request) {
   const Accepts* accepts = posted_[process].AcceptsOf(request);
-  if (accepts == nullptr) return;
-  if (accepts->from < 0 || accepts->tag < 0) return posted_[process].Cancel(request, &received_);
+  if (accepts == nullptr || accepts->from < 0 || accepts->tag < 0) return;
   const Accepts message = *accepts;
   const Channel channel{message.communicator, message.tag, message.from, rank};
   posted_[process].Complete(request, message, {channel, {{}, 0, true}}, &received_);
+}
+
+void MessageMatcher::Receive(uint32_t process, int32_t rank, const Event& event) {
+  const auto from = static_cast<int32_t>(event.field[0]);
+  const auto tag = static_cast<int64_t>(event.field[1]);
+  const uint64_t request = event.field[3];
+  if (from < 0) return posted_[process].Cancel(request, &received_);
+  const Channel channel{Communicator(process, event.field[2]), tag, from, rank};
+  posted_[process].Complete(request, {channel.communicator, from, tag}, {channel, {{}, 0, true}}, &received_);
 }
 
 // Takes back the latest send of the stream.

@@ -67,6 +67,7 @@ class MessageMatcher {
   void Cancel(uint32_t process, uint64_t request);
   void Refuse(uint32_t stream);
   void Free(uint32_t process, int32_t rank, uint64_t request);
+  void Receive(uint32_t process, int32_t rank, const Event& event);
 
   const TraceArchive* archive_;
   std::map<Channel, Queue> queues_;

@@ -101,6 +101,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:
+      case RecordKind::kFreedReceived:
       case RecordKind::kReceiveBegin:
       case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:

@@ -257,6 +257,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:
+      case RecordKind::kFreedReceived:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

@@ -139,6 +139,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:
+      case RecordKind::kFreedReceived:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;

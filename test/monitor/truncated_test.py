@@ -136,14 +136,15 @@ def test_a_message_that_one_thread_probes_and_another_one_receives():
 
 
 def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known():
-    """MPI tells which message the receive got; an analysis of a trace does not know it. And a synchronous send that the program
-    cancels in vain waits for its receive."""
+    """MPI tells which message the receive got, and a trace has that. And a synchronous send that the program cancels in vain waits
+    for its receive."""
     rounds = 3
 
     def check(mpi, words):
         b = Bench(PREFIX, PROGRAMS)
         program = b.compile(f"mpicc.{mpi}", "given_up.c", ["-O1", "-finstrument-functions"], instrument=None)
-        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US], env={"EPK_WAITS": "yes"})
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, LATE_US],
+              env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
         archive = only_archive(b)
         calls, found = rounds * 3 * 2, waits(b, archive)
         # The sender does not learn when the receive was posted that the program has freed.
@@ -151,6 +152,9 @@ def test_a_freed_receive_that_accepts_several_messages_leaves_the_others_known()
         expect(f"{mpi}: unknown", unknown, {(0, "given_up > main > GivenUp > SendLate > MPI_Send"): rounds * 3})
         waited(mpi, found, (1, 0, "given_up > main > GivenUp > Receive > MPI_Recv", "mpi_latesender"), calls, calls // 2)
         waited(mpi, found, (0, 0, "given_up > main > Cancelled > MPI_Wait", "mpi_latereceiver"), rounds)
+        said = b.run([b.epk, "analyze", archive])
+        assert "unmatched" not in said.out + said.err, said.out + said.err
+        same_as_the_trace(mpi, found, waits(b, archive), lambda key: key[3] != "mpi_latereceiver")
 
     with_each_mpi(check)
 

@@ -21,14 +21,15 @@ def waits_of(b, archive):
     return sum(float(row["seconds"]) for row in rows if row["pattern"] == "mpi_latesender" and row["rank"] == "0")
 
 
-def check(name, words):
+def check(name, words, *arguments):
     need(shutil.which(f"mpirun.{name}"), name)
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile(f"mpicc.{name}", "freed.c", ["-O1"], instrument=None)
-    b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 2, program])
+    b.run([b.epk, "run", "-t", "comm", f"mpirun.{name}", *words, "-n", 2, program, *arguments])
     archive, = b.archives()
     printed = b.run([b.epk, "print", archive]).out
     expect("requests that were freed", printed.count("request freed"), 1)
+    expect("messages of freed receives", printed.count("freed received"), len(arguments))
     expect("messages", b.run([b.epk, "analyze", archive]).err, "")
     waited = waits_of(b, archive)
     assert waited > LATE / 2, f"late senders: {waited} s of {2 * LATE} s"
@@ -40,6 +41,14 @@ def test_openmpi():
 
 def test_mpich():
     check("mpich", [])
+
+
+def test_any_message_with_openmpi():
+    check("openmpi", ["--oversubscribe"], "any")
+
+
+def test_any_message_with_mpich():
+    check("mpich", [], "any")
 
 
 if __name__ == "__main__":

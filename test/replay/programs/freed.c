@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Rank 0 frees a receive before its message is sent. Rank 1 sends it, and then comes late to two more messages of the
-   same tag. */
+   Rank 0 frees a receive before its message is sent; with an argument, a receive from any process with any tag. Rank 1
+   sends the message, and then comes late to two more messages of the same tag. */
 #include <mpi.h>
 #include <time.h>
 
@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) {
-    MPI_Irecv(&given_up, 1, MPI_INT, 1, kTag, MPI_COMM_WORLD, &request);
+    const int source = argc > 1 ? MPI_ANY_SOURCE : 1, tag = argc > 1 ? MPI_ANY_TAG : kTag;
+    MPI_Irecv(&given_up, 1, MPI_INT, source, tag, MPI_COMM_WORLD, &request);
     MPI_Request_free(&request);
   }
   MPI_Barrier(MPI_COMM_WORLD);
