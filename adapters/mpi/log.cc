@@ -250,6 +250,8 @@ void LogRefused(uint64_t request) { Log(RecordKind::kSendRefused, request); }
 
 void LogCancelled(uint64_t request) { Log(RecordKind::kRequestCancelled, request); }
 
+void LogBufferEmpty() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kBufferEmpty), nullptr); }
+
 void LogUnposted(const Request& request, const MPI_Status& status) {
   if (request.comm == nullptr || epik_adapter_traces() == 0) return;
   Request logged = request;

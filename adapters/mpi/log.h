@@ -65,6 +65,9 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 void LogRefused(uint64_t request);
 void LogCancelled(uint64_t request);
 
+// The program's buffer has no message any more.
+void LogBufferEmpty();
+
 // A message has arrived whose receive is not in the trace.
 void LogUnposted(const Request& request, const MPI_Status& status);
 

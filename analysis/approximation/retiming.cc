@@ -23,6 +23,7 @@ bool ComesIn(RecordKind kind) {
     case RecordKind::kReceiveEnd:
     case RecordKind::kProbe:
     case RecordKind::kSendEnd:
+    case RecordKind::kBufferEmpty:
     case RecordKind::kRequestCancelled:
     case RecordKind::kCollectiveEnd:
     case RecordKind::kWindowSync:

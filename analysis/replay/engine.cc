@@ -335,6 +335,7 @@ bool Engine::TakeMessage(uint32_t location, LocationState* state, int64_t ns) {
     case RecordKind::kSend: Send(location, state, ns, false); break;
     case RecordKind::kSendBegin: Send(location, state, ns, true); break;
     case RecordKind::kSendEnd: SendEnd(location, state, ns); break;
+    case RecordKind::kBufferEmpty: EmptyBuffer(location, state, ns); break;
     case RecordKind::kReceive: return Receive(location, state, ns, false);
     case RecordKind::kReceiveBegin: Posted(location, state, ns, state->event.field[0]); break;
     case RecordKind::kReceivePosted: Posted(location, state, ns, state->event.field[3]); break;

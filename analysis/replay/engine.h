@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay, which keeps the states of states.h. Its parts are engine.cc (which location goes on), calls.cc
-// (which operations a call completed), messages.cc, posted.cc, requests.cc, collectives.cc, openmp.cc, tasks.cc,
-// mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
+// (which operations a call completed), messages.cc, buffered.cc, posted.cc, requests.cc, collectives.cc, openmp.cc,
+// tasks.cc, mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -75,6 +75,8 @@ class Engine {
   // messages.cc
   void Send(uint32_t location, LocationState* state, int64_t ns, bool has_request);
   void RefuseSend(uint32_t location, LocationState* state);
+  void Buffer(uint32_t process, uint32_t message, int64_t ns);
+  void EmptyBuffer(uint32_t location, LocationState* state, int64_t ns);
   void SendEnd(uint32_t location, LocationState* state, int64_t ns);
   bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
   void Unlist(uint32_t location, Channel* channel);
@@ -87,6 +89,7 @@ class Engine {
   void Append(uint32_t* first, uint32_t* last, uint32_t message);
   void TakeOut(Channel* channel, uint32_t message);
   void SweepChannels();
+  void CompleteSend(uint32_t location, LocationState* state, uint32_t message, int64_t ns);
   void NoteSize(uint32_t call, uint64_t bytes);  // of a message whose sending the call completed
   uint32_t TakeSend(Channel* channel, int64_t received, uint64_t bytes, bool checks, bool* later);
   uint32_t TakeReceive(Channel* channel, int64_t sent, uint64_t bytes, bool checks);

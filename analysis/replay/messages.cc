@@ -266,14 +266,12 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
   message.send.at = ns;
   message.send_operation = OperationOf(location, *state);
   if (state->send_mode != Mode::kStandard) message.send_operation.mode = state->send_mode;
+  if (message.send_operation.mode == Mode::kBuffered) Buffer(sender, number, ns);
   if (request != nullptr) {
     request->message = number;
     ++made.users;
   } else {
-    const uint32_t call = CallOfRecord(location, state, ns);
-    NoteSize(call, message.bytes);
-    Attach(number, call, /*receives=*/false);
-    EndRecord(call);
+    CompleteSend(location, state, number, ns);
   }
   if (matched) {
     Match(number, /*tell_sender=*/false);
@@ -290,6 +288,17 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_
     }
   }
   Release(number);
+}
+
+// The current call has completed the send. A buffered message is complete for another call (buffered.cc).
+void Engine::CompleteSend(uint32_t location, LocationState* state, uint32_t message, int64_t ns) {
+  const uint32_t call = CallOfRecord(location, state, ns);
+  const Message& its = messages_[message].message;
+  if (its.send_operation.mode != Mode::kBuffered) {
+    NoteSize(call, its.bytes);
+    if (calls_[call].call.operation.role != Role::kTest) Attach(message, call, /*receives=*/false);
+  }
+  EndRecord(call);
 }
 
 void Engine::NoteSize(uint32_t call, uint64_t bytes) {
@@ -324,10 +333,7 @@ void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
   const uint32_t message = request->message;
   request->message = kNone;
   if (message != kNone) {
-    const uint32_t call = CallOfRecord(location, state, ns);
-    NoteSize(call, messages_[message].message.bytes);
-    if (calls_[call].call.operation.role != Role::kTest) Attach(message, call, /*receives=*/false);
-    EndRecord(call);
+    CompleteSend(location, state, message, ns);
     Release(message);
   }
   SettleRequest(location, state->event.field[0]);

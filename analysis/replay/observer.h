@@ -59,7 +59,8 @@ class Observer {
   // The same for a test. A test does not wait.
   virtual void Polled(const Call& /*call*/, std::span<const Arrival> /*messages*/) {}
   // A call has ended, and for all messages that it sent, or whose sends it completed, it is known where they were
-  // received. The calls of a location come in their order, unless very many wait for an earlier one.
+  // received. Buffered messages come with the call that takes the program's buffer back. The calls of a location come
+  // in their order, unless very many wait for an earlier one.
   virtual void Sent(const Call& /*call*/, std::span<const Message* const> /*messages*/) {}
   // All members in the trace have taken part.
   virtual void Met(const Collective& /*collective*/) {}

@@ -36,6 +36,8 @@ constexpr Row kPlain[] = {
     {"Waitall", {Role::kComplete}},
     {"Waitany", {Role::kComplete, Mode::kStandard, false, true}},
     {"Waitsome", {Role::kComplete, Mode::kStandard, false, true}},
+    {"Buffer_detach", {Role::kComplete, Mode::kBuffered}},
+    {"Buffer_flush", {Role::kComplete, Mode::kBuffered}},
     {"Test", {Role::kTest, Mode::kStandard, false, false, Asks::kOne}},
     {"Testall", {Role::kTest, Mode::kStandard, false, false, Asks::kSeveral}},
     {"Testany", {Role::kTest, Mode::kStandard, false, true, Asks::kSeveral}},

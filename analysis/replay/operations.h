@@ -17,7 +17,7 @@ enum class Role : uint8_t {
   kReceive,
   kSendReceive,
   kStart,     // starts requests, does not wait
-  kComplete,  // waits for requests
+  kComplete,  // waits for requests, or (kBuffered) until buffered messages have gone
   kTest,      // asks whether requests are complete, does not wait
   kProbe,
   // One-sided communication, by the part of a call in epochs.
@@ -80,7 +80,7 @@ enum class Asks : uint8_t { kNo, kOne, kSeveral };
 
 struct Operation {
   Role role = Role::kNone;
-  Mode mode = Mode::kStandard;  // mode of a send
+  Mode mode = Mode::kStandard;  // mode of a send, or of the sends that a call completes
   // It starts an operation that another call completes: MPI_Isend, MPI_Ibarrier, MPI_Bcast_init.
   bool immediate = false;
   bool first = false;  // it waits for the first of several requests, not for all

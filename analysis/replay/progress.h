@@ -34,7 +34,7 @@ class Progress {
     int64_t from = std::max(call.enter, call.ready);
     sorted_.clear();
     for (const Message* message : messages) {
-      if (!message->receive.knows_begin || message->send_operation.mode == Mode::kBuffered) continue;
+      if (!message->receive.knows_begin) continue;
       const int64_t posted = message->receive.begun.enter;
       if (posted < call.leave) from = std::max(from, posted);
       const Back back{message->receive.location, message->received_by, TransferOf(*message)};
@@ -90,7 +90,7 @@ class Progress {
   void ForEachLater(const Call& call, std::span<const Message* const> messages, const Use& use) const {
     if (call.operation.immediate) return;
     for (const Message* message : messages) {
-      if (!message->receive.knows_begin || message->send_operation.mode == Mode::kBuffered) continue;
+      if (!message->receive.knows_begin) continue;
       const int64_t posted = message->receive.begun.enter;
       const Back back{message->receive.location, message->received_by, TransferOf(*message)};
       const bool is_later = posted < call.leave && back.by.enter >= call.leave && back.by.away != INT64_MAX;

@@ -35,11 +35,16 @@ class Rendezvous {
  private:
   // Notes that messages of that size go without their receive.
   void Learn(const Call& call, const Message& message) {
-    if (message.send_operation.mode == Mode::kStandard) eager_.Add(TransferOf(call, message));
+    if (DependsOnSize(message)) eager_.Add(TransferOf(call, message));
   }
   bool Waits(const Call& call, const Message& message) const {
+    return message.send_operation.mode == Mode::kSynchronous ||
+           (DependsOnSize(message) && !eager_.Contains(TransferOf(call, message)));
+  }
+  // Buffered messages come with the call that takes the buffer back.
+  static bool DependsOnSize(const Message& message) {
     const Mode mode = message.send_operation.mode;
-    return mode == Mode::kSynchronous || (mode == Mode::kStandard && !eager_.Contains(TransferOf(call, message)));
+    return mode == Mode::kStandard || mode == Mode::kBuffered;
   }
   static Transfer TransferOf(const Call& call, const Message& message) {
     Transfer transfer = replay::TransferOf(message);

@@ -281,6 +281,8 @@ struct ProcessState {
   uint64_t begun_first = 1;                               // place of the front of `begun`
   FlatMap<uint64_t> numbers;                              // communicator -> number of its known operations
   std::map<std::pair<uint32_t, Role>, uint64_t> managed;  // communicator, kind of call -> number of such calls so far
+  std::vector<uint32_t> buffered;                         // messages that may be in the program's buffer
+  size_t look_at_buffered = 0;                            // when there are so many
   uint32_t unmatched_sends = 0;
   uint32_t open_locations = 0;
   bool partial = false;

@@ -180,6 +180,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kFreedReceived:
+      case RecordKind::kBufferEmpty:
       case RecordKind::kProbe: return true;
       default: return false;
     }

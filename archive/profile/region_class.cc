@@ -48,6 +48,7 @@ constexpr MpiRow kPlain[] = {
      "Send Bsend Rsend Ssend Isend Ibsend Irsend Issend Recv Irecv Mrecv Imrecv Probe Iprobe Mprobe Improbe Sendrecv "
      "Sendrecv_replace Isendrecv Isendrecv_replace Send_init Bsend_init Rsend_init Ssend_init Recv_init Psend_init "
      "Precv_init"},
+    {{"mpi_point2point", "function"}, "Buffer_detach Buffer_flush Comm_flush_buffer"},
     {{"mpi_request_start", "function"}, "Start Startall Pready Pready_list Pready_range"},
     {{"mpi_request_completion", "function"},
      "Wait Waitall Waitany Waitsome Test Testall Testany Testsome Request_get_status Request_free Cancel Parrived"},
@@ -57,7 +58,7 @@ constexpr MpiRow kPlain[] = {
     {{"mpi_io_individual", "file io metadata"}, "File_seek"},
     {{"mpi_io_collective", "file io metadata"}, "File_seek_shared"},
     // These have no class, but may wait for other processes.
-    {{"mpi", "function"}, "Buffer_detach Buffer_flush Comm_flush_buffer Publish_name Unpublish_name Lookup_name"},
+    {{"mpi", "function"}, "Publish_name Unpublish_name Lookup_name"},
     {{"mpi_io_collective", "file io"},
      "File_read_all File_read_all_begin File_read_all_end File_read_at_all File_read_at_all_begin "
      "File_read_at_all_end File_read_ordered File_read_ordered_begin File_read_ordered_end File_iread_all "

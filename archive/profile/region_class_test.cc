@@ -30,6 +30,7 @@ TEST(RegionClass, MpiFunctionsByName) {
   EXPECT_EQ(metric("MPI_File_iwrite_at_all"), "mpi_io_collective");
   EXPECT_EQ(metric("MPI_Waitall"), "mpi_request_completion");
   EXPECT_EQ(metric("MPI_Startall"), "mpi_request_start");
+  EXPECT_EQ(metric("MPI_Buffer_detach"), "mpi_point2point");
   EXPECT_EQ(metric("MPI_Cart_create"), "mpi_mgmt_comm");
   EXPECT_EQ(metric("MPI_Win_allocate"), "mpi_mgmt_win");
   EXPECT_EQ(metric("MPI_Comm_rank"), "mpi");

@@ -102,6 +102,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
+      case RecordKind::kBufferEmpty:
       case RecordKind::kReceiveBegin:
       case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:

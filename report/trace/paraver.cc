@@ -258,6 +258,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
+      case RecordKind::kBufferEmpty:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

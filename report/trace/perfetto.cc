@@ -140,6 +140,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
+      case RecordKind::kBufferEmpty:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;
