@@ -335,6 +335,27 @@ TEST(Steps, ASendThatMpiRefusesIsNotCounted) {
   });
 }
 
+// A part may be marked anywhere; the message goes with the last one.
+TEST(Log, APartitionedSendIsReadyWithItsLastPart) {
+  Script([] {
+    constexpr int kTraces = kEpikCounts | kEpikTraces;
+    TrackPartedSends(42, 4, 48, 2, 6, MPI_COMM_WORLD);
+    for (int start = 0; start < 2; ++start) {
+      const std::string number = std::to_string(NewRequest() + 1);
+      BeginStart(false, 42);
+      Started(kTraces, 42);
+      EXPECT_EQ(FakeMpi::Told(), (Lines{"SendMode 4", "SendBegin 2 6 0 48 " + number}));
+      MarkReady(kTraces, 42, 2);
+      MarkReady(kEpikCounts, 42, 1);
+      EXPECT_EQ(FakeMpi::Told(), Lines{});
+      MarkReady(kTraces, 42, 1);
+      EXPECT_EQ(FakeMpi::Told(), Lines{"SendReady " + number});
+    }
+    MarkReady(kTraces, 43, 1);  // of nobody
+    EXPECT_EQ(FakeMpi::Told(), Lines{});
+  });
+}
+
 TEST(Log, ASendThatMpiRefusesIsTakenBack) {
   Script([] {
     const std::string send = "Send 2 1 0 12";

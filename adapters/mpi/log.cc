@@ -250,6 +250,10 @@ void LogRefused(uint64_t request) { Log(RecordKind::kSendRefused, request); }
 
 void LogCancelled(uint64_t request) { Log(RecordKind::kRequestCancelled, request); }
 
+void LogReady(const Request& request) {
+  if (request.number != 0) Log(RecordKind::kSendReady, request.number);
+}
+
 void LogBufferEmpty() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kBufferEmpty), nullptr); }
 
 void LogUnposted(const Request& request, const MPI_Status& status) {

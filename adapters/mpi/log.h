@@ -65,6 +65,9 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 void LogRefused(uint64_t request);
 void LogCancelled(uint64_t request);
 
+// The last part of a partitioned send is about to be ready.
+void LogReady(const Request& request);
+
 // The program's buffer has no message any more.
 void LogBufferEmpty();
 

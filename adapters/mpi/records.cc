@@ -43,6 +43,17 @@ void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm co
       comm);
 }
 
+void TrackPartedSends(uint64_t request, uint64_t parts, uint64_t bytes, int dest, int tag, MPI_Comm comm) {
+  RememberPersistent({.key = request,
+                      .out = bytes,
+                      .in = parts,
+                      .peer = WorldRank(dest, comm),
+                      .tag = tag,
+                      .kind = Kind::kSends,
+                      .mode = SendMode::kPartitioned},
+                     comm);
+}
+
 void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root) {
   RememberPersistent({.key = request,
                       .out = bytes.out,
@@ -125,6 +136,13 @@ void Started(int wanted, uint64_t key) {
   if (request.kind != Kind::kCollective) return;
   Add(event::kCollectiveOutMetric, request.out);
   Add(event::kCollectiveInMetric, request.in);
+}
+
+void MarkReady(int wanted, uint64_t key, uint32_t parts) {
+  Request request;
+  if (!AddReady(key, parts, &request)) return;
+  if ((wanted & kEpikTraces) != 0) LogReady(request);
+  if ((wanted & kEpikSteps) != 0) NoteReady(request);
 }
 
 // The turn of a message that is not sent stays with the request, for its next start.

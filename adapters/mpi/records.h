@@ -90,6 +90,7 @@ void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm);
 void TrackParts(uint64_t request, uint64_t bytes, int source, int tag, MPI_Comm comm);
 void TrackSends(uint64_t request, uint64_t bytes, int dest, int tag, MPI_Comm comm,
                 SendMode mode = SendMode::kStandard);
+void TrackPartedSends(uint64_t request, uint64_t parts, uint64_t bytes, int dest, int tag, MPI_Comm comm);
 void TrackCollective(uint32_t operation, uint64_t request, Moved bytes, MPI_Comm comm, int root);
 void TrackCollective(uint32_t operation, uint64_t request, MPI_Comm comm);
 void TrackFile(uint64_t request, uint32_t metric);
@@ -122,6 +123,17 @@ void BeginStarts(bool steps, int count, const Handle* requests) {
 void Started(int wanted, uint64_t request);
 // MPI has refused to start the request.
 EPIK_COLD void StartFailed(uint64_t request);
+
+// The program is about to mark parts of a partitioned send as ready. They count in each call, because another call may
+// mark the last ones. C passes the request, Fortran its address.
+void MarkReady(int wanted, uint64_t request, uint32_t parts);
+EPIK_HOT void MarkReady(const Call& call, MPI_Request request, int parts) {
+  if (call.OnlyCounts() && epik_adapter_may_trace() == 0) return;
+  if (parts > 0) MarkReady(call.wanted(), RequestKey(request), static_cast<uint32_t>(parts));
+}
+EPIK_HOT void MarkReady(const Call& call, const MPI_Fint* request, int parts) {
+  MarkReady(call, RequestOf(*request), parts);
+}
 
 // Counts a request that the program has freed. `status`: of the message, if it has arrived by then; else null.
 void CountFreed(const Request& request, const MPI_Status* status);

@@ -297,11 +297,22 @@ void FollowSend(uint64_t key, const Followed& followed, int32_t peer, uint64_t b
 bool Activate(uint64_t key, bool logged, Request* request) {
   return Change(key, [=](Request* facts) {
     facts->active = true;
+    facts->ready = 0;
     if (!logged) facts->number = 0;
     const bool receives = facts->kind == Kind::kReceives || facts->kind == Kind::kParts;
     facts->unlogged = receives && !logged;
     *request = *facts;
   });
+}
+
+bool AddReady(uint64_t key, uint32_t parts, Request* request) {
+  bool is_last = false;
+  Change(key, [&](Request* facts) {
+    facts->ready += parts;
+    is_last = facts->mode == event::SendMode::kPartitioned && facts->ready == facts->in;
+    if (is_last) *request = *facts;
+  });
+  return is_last;
 }
 
 bool Complete(const Request& request) {

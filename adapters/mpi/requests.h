@@ -57,7 +57,7 @@ struct Request {
   uint64_t serial = 0;   // tells two requests from each other that had the same handle
   uint64_t number = 0;   // in the trace; 0: not logged
   uint64_t out = 0;      // bytes of one message, or into the collective
-  uint64_t in = 0;       // bytes out of the collective
+  uint64_t in = 0;       // bytes out of the collective; of a partitioned send, the number of its parts
   uint64_t place = 0;    // where a send counts that may be cancelled; 0: nowhere, or not known
   Comm* comm = nullptr;  // kept until the request is over
   int32_t peer = 0;      // rank in MPI_COMM_WORLD: of a send its target, of a collective its root. Negative: none
@@ -65,6 +65,7 @@ struct Request {
   uint32_t comm_number = 0;
   uint32_t operation = 0;  // region of the call that made a collective
   uint32_t sources_count = 0;
+  uint32_t ready = 0;                 // parts of a partitioned send since its start
   event::RankRun* sources = nullptr;  // of a persistent collective (sources.h); null: all, or none
   Kind kind = Kind::kReceive;
   event::SendMode mode = event::SendMode::kStandard;  // of a persistent send
@@ -106,6 +107,8 @@ void Follow(uint64_t key, const Followed& followed, Kind kind);
 void FollowSend(uint64_t key, const Followed& followed, int32_t peer, uint64_t bytes);
 // A request has started; true when it is known. Not `logged`: it has no number this time.
 bool Activate(uint64_t key, bool logged, Request* request);
+// Parts of a partitioned send are ready. True: these were the last ones, and `request` receives the request.
+bool AddReady(uint64_t key, uint32_t parts, Request* request);
 // A request completed: a persistent one rests until its next start, any other is forgotten. False: a new request with
 // the same handle has taken its place meanwhile, or it has completed before.
 bool Complete(const Request& request);

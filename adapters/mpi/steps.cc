@@ -220,17 +220,24 @@ void NoteOperation(Step step, const Request& request) {
   epik_adapter_step(&noted, EPIK_HERE);
 }
 
+void NoteBegunSend(const Request& request) {
+  const Followed& followed = request.followed;
+  Note(Step::kSent, followed.turn,
+       followed.synchronous ? event::kSynchronousStep
+       : followed.on        ? event::kStandardStep
+                            : 0);
+}
+
 void FollowSends(Request* request) {
   Followed& followed = request->followed;
   if (!followed.counted) followed.turn = SentOn(request->comm, request->peer, request->tag);
   followed.counted = false;
   followed.synchronous = request->mode == SendMode::kSynchronous;
-  const bool may_wait = request->mode == SendMode::kStandard && MayNeedReceive({request->out, request->peer});
-  Note(Step::kSent, followed.turn,
-       followed.synchronous ? event::kSynchronousStep
-       : may_wait           ? event::kStandardStep
-                            : 0);
+  const bool has_parts = request->mode == SendMode::kPartitioned;
+  const bool is_standard = request->mode == SendMode::kStandard || has_parts;
+  const bool may_wait = is_standard && MayNeedReceive({request->out, request->peer});
   followed.on = followed.synchronous || may_wait;
+  if (!has_parts) NoteBegunSend(*request);
 }
 
 }  // namespace
@@ -390,6 +397,10 @@ void FollowStart(Request* request) {
     case Kind::kBarrier: return FollowOperation(request, request->comm, request->number == 0 ? 0 : begun);
     default: return;
   }
+}
+
+void NoteReady(const Request& request) {
+  if (request.followed.turn.channel != 0) NoteBegunSend(request);
 }
 
 void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome) {

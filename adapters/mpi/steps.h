@@ -64,6 +64,8 @@ void FollowMatched(Request* message, const MPI_Status& status);
 void FollowReceive(Request* request);
 // A persistent request has started.
 void FollowStart(Request* request);
+// The last part of a partitioned send is about to be ready: the message is sent in this call.
+void NoteReady(const Request& request);
 // A non-blocking operation has begun: at the time of its record, or (0) when its call was entered.
 void FollowOperation(Request* request, Comm* comm, uint64_t begun);
 

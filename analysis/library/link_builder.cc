@@ -61,6 +61,7 @@ class Builder : public replay::Observer {
   };
   struct State {
     std::deque<Waiting> waiting;
+    bool in_parts = false;       // the send that follows is partitioned
     std::vector<Key> teams;      // innermost last
     std::optional<At> nameless;  // a wait for the end of a thread, which does not tell the thread
   };
@@ -74,6 +75,7 @@ class Builder : public replay::Observer {
   void TakeThread(const At& at, uint32_t process, uint64_t birth);
   void TakeWorker(const At& at, uint32_t process, const archive::Event& event);
   void Wait(const At& at, uint32_t process, const archive::Event& event);
+  void TakeReady(const Key& request, const At& at);
   void DropSend(uint32_t location);
   template <typename Fits>
   const Waiting* Find(uint32_t location, int64_t ns, const Fits& fits);
@@ -81,6 +83,7 @@ class Builder : public replay::Observer {
   const Opened& opened_;
   std::vector<State> states_;
   std::map<Key, uint32_t> groups_;
+  std::map<Key, Waiting> parted_;  // partitioned sends, by request, until their last part is ready
   uint32_t next_group_ = 0;
   std::vector<Links::Member> members_;
 };
@@ -171,6 +174,23 @@ void Builder::Wait(const At& at, uint32_t process, const archive::Event& event) 
   } else if (at.kind != RecordKind::kCollectiveBegin) {
     waiting.communicator = communicators.At(event.field[1]).number;
   }
+  if (std::exchange(states_[at.location].in_parts, false) && at.kind == RecordKind::kSendBegin) {
+    parted_[{process, EPIK_TRACE_LINK_REQUEST, event.field[4], 0}] = waiting;
+  } else {
+    states_[at.location].waiting.push_back(waiting);
+  }
+}
+
+// The message of a partitioned send goes when its last part is ready.
+void Builder::TakeReady(const Key& request, const At& at) {
+  if (groups_.count(request) != 0) AddTo(request, at);
+  const auto found = parted_.find(request);
+  if (found == parted_.end()) return;
+  Waiting waiting = found->second;
+  parted_.erase(found);
+  waiting.ns = at.ns;
+  waiting.place = at.place;
+  waiting.kind = at.kind;
   states_[at.location].waiting.push_back(waiting);
 }
 
@@ -188,11 +208,17 @@ void Builder::Take(uint32_t location, uint64_t place, const archive::Event& even
   const At at{location, place, opened_.ProcessAt(location).clock.Ns(event.time), event.kind};
   const auto request = [&](uint64_t number) { return Key{process, EPIK_TRACE_LINK_REQUEST, number, 0}; };
   switch (event.kind) {
+    case RecordKind::kSendMode:
+      states_[location].in_parts = event.field[0] == static_cast<uint64_t>(event::SendMode::kPartitioned);
+      return;
     case RecordKind::kSendBegin: TakeRequest(request(event.field[4]), at, true); break;
+    case RecordKind::kSendReady: return TakeReady(request(event.field[0]), at);
     case RecordKind::kReceiveEnd: TakeRequest(request(event.field[4]), at, false); break;
     case RecordKind::kReceivePosted: return TakeRequest(request(event.field[3]), at, true);
     case RecordKind::kReceiveBegin: return TakeRequest(request(event.field[0]), at, true);
-    case RecordKind::kSendRefused: DropSend(location); [[fallthrough]];
+    case RecordKind::kSendRefused:
+      if (parted_.erase(request(event.field[0])) == 0) DropSend(location);
+      return TakeRequest(request(event.field[0]), at, false);
     case RecordKind::kSendEnd:
     case RecordKind::kRequestFreed:
     case RecordKind::kRequestCancelled: return TakeRequest(request(event.field[0]), at, false);
@@ -223,7 +249,8 @@ const Waiting* Builder::Find(uint32_t location, int64_t ns, const Fits& fits) {
 
 void Builder::Matched(const replay::Message& message) {
   const auto fits = [&](const Waiting& one, bool sends, uint32_t other) {
-    const bool is_send = one.kind == RecordKind::kSend || one.kind == RecordKind::kSendBegin;
+    const bool is_send =
+        one.kind == RecordKind::kSend || one.kind == RecordKind::kSendBegin || one.kind == RecordKind::kSendReady;
     const bool is_receive = one.kind == RecordKind::kReceive || one.kind == RecordKind::kReceiveEnd;
     return (sends ? is_send : is_receive) && one.communicator == message.communicator && one.tag == message.tag &&
            (other == replay::kNone || one.peer == opened_.locations()[other].rank);

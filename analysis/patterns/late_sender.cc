@@ -9,7 +9,8 @@ const PatternInfo kLateSenderInfo = {
     "mpi_point2point",
     "Late Sender",
     "A call that receives (MPI_Recv, or the MPI_Wait that completes MPI_Irecv) waits from its enter until the "
-    "call that begins the send is entered, at most until its own end. When a call completes several receives, the "
+    "call that begins the send is entered (of a partitioned send, the MPI_Pready of its last part), at most until its "
+    "own end. When a call completes several receives, the "
     "last of them counts. MPI_Probe waits in the same way for the message that is received next.",
     "A process is in a receive while the other one has not even begun to send.",
     "Let the sender send earlier, give it less to do before, or do something else before receiving: post the "

@@ -27,7 +27,10 @@ Mode ModeOf(uint64_t field) {
 void TakeWordOfNext(RecordKind kind, LocationState* state) {
   if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
   if (kind == RecordKind::kTurn) state->turn = state->event.field[0];
-  if (kind == RecordKind::kSendMode) state->send_mode = ModeOf(state->event.field[0]);
+  if (kind == RecordKind::kSendMode) {
+    state->send_mode = ModeOf(state->event.field[0]);
+    state->in_parts = state->event.field[0] == static_cast<uint64_t>(event::SendMode::kPartitioned);
+  }
 }
 
 }  // namespace
@@ -263,6 +266,7 @@ void Engine::NoteGap(uint32_t location) {
   StateAt(location).partial = true;
   locations_[location].turn = kUnknownTurn;
   locations_[location].send_mode = Mode::kStandard;
+  locations_[location].in_parts = false;
 }
 
 // Returns false when the location has stopped before the record, and will come to it again.
@@ -325,6 +329,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     state->at_node = 0;
     state->turn = kByOrder;
     state->send_mode = Mode::kStandard;
+    state->in_parts = false;
   }
   return passed;
 }
@@ -332,8 +337,9 @@ bool Engine::Record(uint32_t location, LocationState* state) {
 // Records of messages and of requests.
 bool Engine::TakeMessage(uint32_t location, LocationState* state, int64_t ns) {
   switch (state->event.kind) {
-    case RecordKind::kSend: Send(location, state, ns, false); break;
-    case RecordKind::kSendBegin: Send(location, state, ns, true); break;
+    case RecordKind::kSend: Send(location, state, ns, state->event.field, false); break;
+    case RecordKind::kSendBegin: BeginSend(location, state, ns); break;
+    case RecordKind::kSendReady: ReadySend(location, state, ns); break;
     case RecordKind::kSendEnd: SendEnd(location, state, ns); break;
     case RecordKind::kBufferEmpty: EmptyBuffer(location, state, ns); break;
     case RecordKind::kReceive: return Receive(location, state, ns, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay, which keeps the states of states.h. Its parts are engine.cc (which location goes on), calls.cc
-// (which operations a call completed), messages.cc, buffered.cc, posted.cc, requests.cc, collectives.cc, openmp.cc,
-// tasks.cc, mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
+// (which operations a call completed), messages.cc, buffered.cc, parts.cc, posted.cc, requests.cc, collectives.cc,
+// openmp.cc, tasks.cc, mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -73,7 +73,11 @@ class Engine {
   Arrival ArrivalOf(const CallState::Part& part);
 
   // messages.cc
-  void Send(uint32_t location, LocationState* state, int64_t ns, bool has_request);
+  void Send(uint32_t location, LocationState* state, int64_t ns, const uint64_t* field, bool has_request);
+  void BeginSend(uint32_t location, LocationState* state, int64_t ns);
+  void ReadySend(uint32_t location, LocationState* state, int64_t ns);
+  void SendParts(uint32_t location, LocationState* state, int64_t ns, RequestState* request);
+  void EndParts(uint32_t location, LocationState* state, int64_t ns, RequestState* request);
   void RefuseSend(uint32_t location, LocationState* state);
   void Buffer(uint32_t process, uint32_t message, int64_t ns);
   void EmptyBuffer(uint32_t location, LocationState* state, int64_t ns);

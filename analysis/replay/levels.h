@@ -36,7 +36,8 @@ constexpr bool HasOrder(event::RecordKind kind) {
          (kind >= RecordKind::kJoinWanted && kind <= RecordKind::kThreadBarrier) || kind == RecordKind::kMutexTaken ||
          kind == RecordKind::kMutexReleased || kind == RecordKind::kIterationDone ||
          kind == RecordKind::kIterationNeeded || kind == RecordKind::kTaskNeeds || kind == RecordKind::kTaskDetached ||
-         kind == RecordKind::kTaskFulfilled || kind == RecordKind::kFreedReceived || kind == RecordKind::kBufferEmpty;
+         kind == RecordKind::kTaskFulfilled || kind == RecordKind::kFreedReceived || kind == RecordKind::kBufferEmpty ||
+         kind == RecordKind::kSendReady;
 }
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {

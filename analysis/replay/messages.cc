@@ -232,8 +232,8 @@ void Engine::Match(uint32_t number, bool tell_sender) {
   Settle(call);
 }
 
-void Engine::Send(uint32_t location, LocationState* state, int64_t ns, bool has_request) {
-  const uint64_t* field = state->event.field;
+// `field`: of kSend, or, if it has a request, of kSendBegin.
+void Engine::Send(uint32_t location, LocationState* state, int64_t ns, const uint64_t* field, bool has_request) {
   RequestState* request = has_request ? NewRequest(location, field[4]) : nullptr;
   const auto peer = static_cast<int32_t>(field[0]);
   const uint32_t receiver = world_.ProcessOf(peer);
@@ -330,6 +330,7 @@ void Engine::RefuseSend(uint32_t location, LocationState* state) {
 void Engine::SendEnd(uint32_t location, LocationState* state, int64_t ns) {
   RequestState* request = RequestOf(location, state->event.field[0]);
   if (request == nullptr) return unmatched.Add(Kind::kRequest, Reason::kNoBegin);
+  EndParts(location, state, ns, request);
   const uint32_t message = request->message;
   request->message = kNone;
   if (message != kNone) {

@@ -26,6 +26,7 @@ RequestState* Engine::NewRequest(uint32_t location, uint64_t number) {
 void Engine::SettleRequest(uint32_t location, uint64_t number) {
   RequestState* request = RequestOf(location, number);
   if (request == nullptr || request->receives || request->message != kNone || request->begun != 0) return;
+  if (request->parts != nullptr) return;
   FlatMap<uint64_t>& requests = StateAt(location).requests;
   requests_.Give(requests.Find(number));
   requests.Erase(number);
@@ -65,6 +66,7 @@ void Engine::Cancelled(uint32_t location, LocationState* state) {
   RequestState* request = RequestOf(location, number);
   if (request == nullptr) return;
   request->receives = false;
+  request->parts.reset();
   EndPosted(world_.locations[location].process, std::exchange(request->place, 0));
   if (request->message != kNone) {
     messages_[request->message].cancelled = true;  // its channel leaves it out
@@ -87,6 +89,7 @@ void Engine::FreeRequest(uint32_t location, LocationState* state, int64_t ns) {
   const uint64_t number = state->event.field[0];
   RequestState* request = RequestOf(location, number);
   if (request == nullptr) return;
+  EndParts(location, state, ns, request);
   if (request->message != kNone) Release(std::exchange(request->message, kNone));
   if (request->receives) {
     const PostedReceive posted = PostedOf(location, *request);

@@ -129,6 +129,7 @@ struct LocationState {
   uint64_t at_node = 0;              // call path of the record that follows
   uint64_t turn = kByOrder;          // turn of the record that follows
   Mode send_mode = Mode::kStandard;  // of the persistent send that follows
+  bool in_parts = false;             // that send is partitioned
   Stop stop = Stop::kNo;
   bool queued = false;
   bool forced = false;  // it goes past its next dependence
@@ -192,8 +193,16 @@ struct PostedReceive {
   }
 };
 
+// The start of a partitioned send. Its message cannot go until its last part is ready.
+struct PartedSend {
+  std::array<uint64_t, event::kMostFields> field = {};
+  uint64_t turn = kByOrder;
+  MessageEnd start;
+};
+
 struct RequestState {
-  uint32_t message = kNone;  // the message of a send
+  uint32_t message = kNone;           // the message of a send
+  std::unique_ptr<PartedSend> parts;  // of a partitioned send whose last part is not ready, as far as the trace tells
   bool receives = false;
   uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not have it
   CallBegin posted;

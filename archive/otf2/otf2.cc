@@ -181,6 +181,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kTruncated:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:
+      case RecordKind::kSendReady:
       case RecordKind::kProbe: return true;
       default: return false;
     }

@@ -103,6 +103,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:
+      case RecordKind::kSendReady:
       case RecordKind::kReceiveBegin:
       case RecordKind::kReceivePosted:
       case RecordKind::kSendEnd:

@@ -259,6 +259,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:
+      case RecordKind::kSendReady:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin:

@@ -141,6 +141,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:
+      case RecordKind::kSendReady:
       case RecordKind::kReceiveEnd:
       case RecordKind::kRequestTest:
       case RecordKind::kCollectiveBegin: return;

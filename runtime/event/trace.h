@@ -19,7 +19,7 @@
 namespace epik::event {
 
 // The field of kSendMode.
-enum class SendMode : uint8_t { kStandard, kSynchronous, kBuffered, kReady };
+enum class SendMode : uint8_t { kStandard, kSynchronous, kBuffered, kReady, kPartitioned };
 
 enum class RecordKind : uint32_t {
   kExit = 3,
