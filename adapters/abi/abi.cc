@@ -60,6 +60,13 @@ int NotedBy(uint32_t log_kinds) {
          ((log_kinds & epik::event::kNoteMessages) != 0 ? kEpikSteps : 0);
 }
 
+// The kinds that are noted now, also of threads that are not measured.
+int NotedNow() {
+  const epik::event::ProcessHeader* process = epik::event::Process();
+  const uint32_t since = process == nullptr ? 0 : __atomic_load_n(&process->collects, __ATOMIC_RELAXED);
+  return NotedBy(epik::monitor::collects | since);
+}
+
 int WantedBy(uint32_t log_kinds) {
   const int traces = (log_kinds & epik::event::kLogRecords) != 0 ? kEpikTraces : 0;
   return kEpikCounts | traces | NotedBy(log_kinds);
@@ -99,13 +106,13 @@ EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
 EPIK_EXPORT int epik_adapter_enter(uint32_t region, const void* stack) {
   epik::episode::Enter(RegionKey(region), stack);
   const Location* location = Here();
-  if (location == nullptr) return NotedBy(epik::monitor::collects);
+  if (location == nullptr) return NotedNow();
   if (EPIK_LIKELY(location->log_kinds == 0)) return kEpikCounts;
   *epik::adapters::noted_call = RegionKey(region);
   return WantedBy(location->log_kinds);
 }
 
-EPIK_EXPORT int epik_adapter_noted(void) { return NotedBy(epik::monitor::collects); }
+EPIK_EXPORT int epik_adapter_noted(void) { return NotedNow(); }
 
 EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
   epik::episode::Exit(RegionKey(region), stack);

@@ -223,6 +223,32 @@ TEST(Log, WhatIsAwaited) {
   });
 }
 
+// A trace is switched off while receives are open: they are counted in the order in which they were posted.
+TEST(Log, OpenReceivesAreCountedFirst) {
+  Script([] {
+    RememberWhatCounts();
+    Request first, taken;
+    LogReceivePosted(0, {2, 5, MPI_COMM_WORLD}, 60);
+    LogReceivePosted(0, {2, 5, MPI_COMM_WORLD}, 61);
+    ASSERT_EQ(TakeActive(61, &taken), Found::kWhole) << "a call is about to complete it";
+    FakeMpi::noted = kEpikCollects | kEpikSteps;
+    const auto ends = [](const Request& request) {
+      FakeMpi::Told();
+      Finish(request, StatusOfMessage(2, 5, 4), Outcome::kGood);
+      return FakeMpi::Told().front();
+    };
+    LogReceivePosted(0, {2, 5, MPI_COMM_WORLD}, 62, true);
+    Request last;
+    ASSERT_TRUE(FindActive(60, &first) && FindActive(62, &last));
+    EXPECT_EQ(ends(first), "TurnSince 1");
+    EXPECT_EQ(ends(last), "TurnSince 2");
+    ReceivedBytes received;
+    FakeMpi::Told();
+    CountTaken(taken, StatusOfMessage(2, 5, 4), Outcome::kGood, &received);
+    EXPECT_EQ(FakeMpi::Told().front(), "TurnSince 3") << "nobody had it";
+  });
+}
+
 // MPI leaves the status of an earlier request, whose message may even have been cancelled.
 TEST(Log, AReceiveWithoutAStatusHasWhatItAccepts) {
   Script([] {

@@ -107,6 +107,8 @@ class Call {
   EPIK_HOT bool Notes() const { return EPIK_UNLIKELY((wanted_ & (kEpikTraces | kEpikCollects)) != 0); }
   // Others must know of messages, and of operations that end in another call (steps.h).
   EPIK_HOT bool Steps() const { return EPIK_UNLIKELY((wanted_ & kEpikSteps) != 0); }
+  // Messages are counted by now: since before this call, or since the trace was switched off while it went on.
+  EPIK_HOT bool CountsByNow() const { return Steps() || (Traces() && (epik_adapter_noted() & kEpikSteps) != 0); }
   // Monitors alone read what is written of this call, which did what it should.
   EPIK_HOT bool IsForMonitors(int result) const {
     constexpr int kAsked = kEpikCounts | kEpikTraces | kEpikCollects;

@@ -33,6 +33,9 @@ struct Comm {
 
 inline constexpr uint32_t kWorldNumber = 0;
 
+// There is nobody to wait for.
+inline bool IsAlone(const Comm* comm) { return comm == nullptr || (comm->locals == 1 && !comm->is_inter); }
+
 // Counts an operation of the communicator and returns its number; null: 0. All processes of the communicator count it,
 // even while a thread pauses, or if the call failed after MPI had accepted its arguments. The step is not atomic,
 // because MPI lets no two threads begin operations of one communicator at a time.

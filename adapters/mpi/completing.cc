@@ -11,6 +11,11 @@ namespace epik::mpi {
 void Ended(const Request& request, const MPI_Status& given, Outcome outcome, ReceivedBytes* received) {
   static constexpr MPI_Status kNone = {};
   const MPI_Status& status = EPIK_UNLIKELY(request.untold) ? kNone : given;
+  if (EPIK_UNLIKELY(IsUncounted(request))) {
+    Request counted = request;
+    CountNow(&counted, status);
+    return Ended(counted, given, outcome, received);
+  }
   if (EPIK_UNLIKELY(request.followed.on)) NoteEnd(request, status, outcome);
   if (request.number != 0) LogEnd(request, status, outcome);
   const bool ok = outcome == Outcome::kGood;

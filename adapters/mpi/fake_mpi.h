@@ -31,6 +31,8 @@ class FakeMpi {
   static std::vector<std::string> Told();
   // The identity of the communicator or window with this number.
   static std::map<uint32_t, uint64_t> identities;
+  // The answer of epik_adapter_noted.
+  static int noted;
 };
 
 }  // namespace epik::mpi

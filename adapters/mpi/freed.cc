@@ -6,6 +6,7 @@
 #include "adapters/abi/abi.h"
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/counting.h"
 #include "adapters/mpi/pmpi.h"
 #include "flavour.h"
 #include "runtime/base/spinlock.h"
@@ -98,10 +99,7 @@ void Look(uint32_t looks) {
 
 void LogFreedReceived(const Request& request, int32_t from, int32_t tag, const Turn* turn) {
   if (request.number == 0 || epik_adapter_traces() == 0) return;
-  if (turn != nullptr) {
-    const uint64_t sequence = turn->is_certain ? turn->sequence : 0;
-    epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kTurn), &sequence);
-  }
+  if (turn != nullptr) LogTurn(*turn);
   const uint64_t words[] = {static_cast<uint64_t>(int64_t{tag < 0 ? -1 : from}), static_cast<uint64_t>(int64_t{tag}),
                             request.comm_number, request.number};
   epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kFreedReceived), words);

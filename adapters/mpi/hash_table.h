@@ -29,6 +29,13 @@ class HashTable {
     return place->key == key ? place : nullptr;
   }
 
+  template <class Visit>
+  void ForEach(Visit visit) const {
+    for (uint64_t i = 0; i < capacity_; ++i) {
+      if (slots_[i].key != 0) visit(slots_[i]);
+    }
+  }
+
   // Finds or makes the entry of this key; null: no memory.
   Entry* Add(uint64_t key) {
     Entry* place = capacity_ == 0 ? nullptr : Place(key);

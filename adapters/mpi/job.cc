@@ -9,6 +9,7 @@
 
 #include "adapters/abi/abi.h"
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/counting.h"
 #include "adapters/mpi/pmpi.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/steps.h"
@@ -115,6 +116,7 @@ void Join() {
   clocks_drift = epik_adapter_clocks_drift() != 0 && UseOwnComm();
   if (epik_adapter_mpi_groups() != 0) {
     KnowComms();
+    RememberWhatCounts();
     KnowTypes();
     int level = MPI_THREAD_MULTIPLE;
     pmpi.Query_thread(&level);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/counting.h"
 #include "adapters/mpi/freed.h"
 #include "adapters/mpi/links.h"
 #include "adapters/mpi/pmpi.h"
@@ -41,10 +42,6 @@ __thread uint64_t collective_begun = 0;
 __thread Links latest_links;
 
 namespace {
-
-// If the trace may lack messages or operations, this record names the one that the next record is about.
-void LogTurn(uint64_t number) { Log(RecordKind::kTurn, number); }
-void LogTurn(const Turn& turn) { LogTurn(turn.is_certain ? turn.sequence : 0); }
 
 // The next record is the receive of a message that was too long.
 void LogTruncated() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kTruncated), nullptr); }
@@ -91,7 +88,7 @@ void LogCopied(const Request& request, bool ok) {
   if (ok && request.comm != nullptr) {
     Log(RecordKind::kCommCreated, NumberOf(request.comm, handle), request.comm_number, request.number);
   }
-  if (request.followed.turn.sequence != 0) LogTurn(request.followed.turn.sequence);
+  if (request.followed.turn.sequence != 0) LogTurnOfOperation(request.followed.turn.sequence);
   Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, 0, 0, request.number);
 }
 
@@ -233,7 +230,7 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
     case Kind::kOperation:
     case Kind::kCollective:
     case Kind::kBarrier:
-      if (request.followed.on) LogTurn(request.followed.turn.sequence);
+      if (request.followed.on) LogTurnOfOperation(request.followed.turn.sequence);
       return Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, request.out,
                  request.in, request.number);
     case Kind::kFile:
@@ -286,13 +283,6 @@ uint64_t CollectiveBegun() { return collective_begun; }
 
 void BeginTraced(uint32_t operation) { collective_begun = LogAt(RecordKind::kCollectiveBegin, operation, 0); }
 
-namespace {
-
-// A process alone waits for no other.
-bool IsAlone(const Comm* comm) { return comm == nullptr || (comm->locals == 1 && !comm->is_inter); }
-
-}  // namespace
-
 uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // After a call that was refused, neither communicator nor root need be valid.
   const bool good = result == MPI_SUCCESS;
@@ -305,14 +295,15 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
   }
   uint32_t number = kWorldNumber;
   Comm* known = counts ? CommOfLog(comm, &number) : Find(comm);
-  const uint32_t sequence = (call.wanted & kEpikCollects) != 0 ? CountCollective(known) : 0;
+  const int wanted = call.wanted | (traces ? epik_adapter_noted() : 0);  // the trace may be off since the call began
+  const uint32_t sequence = (wanted & kEpikCollects) != 0 ? CountOperation(known) : 0;
   if (!counts) return 0;
   const int32_t of_world = WorldRoot(root, comm);
   uint64_t begun = 0, ended = 0;
   if (traces) {
     begun = collective_begun;
     constexpr int kNumbered = kEpikCollects | kEpikSteps;  // those that end later count, too
-    if ((call.wanted & kNumbered) == kNumbered && sequence != 0) LogTurn(sequence);
+    if ((wanted & kNumbered) == kNumbered && sequence != 0) LogTurnOfOperation(sequence);
     ended =
         LogAt(RecordKind::kCollectiveEnd, call.region, number, of_world, call.value, call.second_value, call.request);
   }
@@ -325,7 +316,7 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
 
 uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets, bool of_some) {
   Comm* known = Find(comm);
-  const uint32_t sequence = CountCollective(known);
+  const uint32_t sequence = CountOperation(known);
   if (IsAlone(known)) return 0;
   const uint32_t number = KnownNumberOf(known, comm);
   const int32_t of_world = root == MPI_UNDEFINED ? -1 : WorldRoot(root, comm);
@@ -338,7 +329,7 @@ uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets, bool of_
 void NoteFinalize(const Returned& call) {
   if ((call.wanted & kEpikCollects) == 0) return;
   Comm* world = Find(World());
-  const uint32_t sequence = CountCollective(world);
+  const uint32_t sequence = CountOperation(world);
   if ((call.wanted & kEpikCounts) == 0 || sequence == 0 || world->locals == 1) return;
   const EpikCollective done = {0, event::kNotBack, kWorldNumber, sequence, -1, false, false, false};
   epik_adapter_collective(&done, EPIK_HERE);
@@ -357,7 +348,10 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
   if (steps || (call.wanted & kEpikCollects) != 0) FollowOperation(&request, known, collective_begun);
   if (!steps) request.followed = {};  // monitors read only that it has begun
   if (!steps && !traces) return;
-  if (key != 0) return RememberLogged(request);
+  if (key != 0) {
+    request.comm = Keep(known);
+    return RememberLogged(request);
+  }
   if (traces) LogEnd(request, MPI_Status{}, Outcome::kGood);
   if (request.followed.on) {
     NoteEnd(request, MPI_Status{}, Outcome::kGood);
@@ -368,7 +362,7 @@ void EndCollectiveLater(const Returned& call, uint64_t key, MPI_Comm comm, int r
 void EndCopyLater(const Returned& call, uint64_t key, MPI_Comm comm, MPI_Comm made) {
   Request request = {.key = key, .number = call.request, .peer = -1, .operation = call.region, .kind = Kind::kCopy};
   Comm* known = CommOfLog(comm, &request.comm_number);
-  if ((call.wanted & kEpikSteps) != 0) request.followed.turn.sequence = CountCollective(known);
+  if ((call.wanted & kEpikSteps) != 0) request.followed.turn.sequence = CountOperation(known);
   LogPosted(request);
   request.comm = Keep(FindKnown(made));
   static_assert(sizeof made <= sizeof request.in);

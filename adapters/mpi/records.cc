@@ -21,9 +21,9 @@ void RememberPersistent(Request request, MPI_Comm comm) {
 
 }  // namespace
 
-void SendFailed(const Begun& begun) {
+void SendFailed(bool logged, uint64_t request) {
   NotSent();
-  if (begun.sends) LogRefused(begun.request);
+  if (logged) LogRefused(request);
 }
 
 void TrackReceives(uint64_t request, int source, int tag, MPI_Comm comm) {
@@ -108,6 +108,7 @@ void CountFreed(const Request& request, const MPI_Status* status) {
 }
 
 void BeginStart(bool steps, uint64_t key) {
+  if (steps) BeginToCount();
   const uint64_t number = NewRequest();
   Request request;
   if (!SetNumber(key, number, &request)) return;

@@ -60,8 +60,9 @@ EPIK_HOT void Sent(Call* call, Count count, MPI_Datatype datatype, int dest, int
   call->begun.request = LogSend(call->bytes, dest, tag, comm, has_request, call->Steps());
 }
 
-// MPI has refused a send that looked good before the call.
-EPIK_COLD void SendFailed(const Begun& begun);
+// MPI has refused a send. `logged`: before the call, because it looked good.
+EPIK_COLD void SendFailed(bool logged, uint64_t request);
+EPIK_HOT void SendFailed(const Begun& begun) { SendFailed(begun.sends, begun.request); }
 
 // Whether a call that sends and receives has sent a message that counts. Its own message goes also if the one that it
 // receives is too long.

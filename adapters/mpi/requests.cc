@@ -340,6 +340,21 @@ bool Forget(uint64_t key, Request* request) {
   return true;
 }
 
+bool NextLogged(uint64_t number, Request* request) {
+  uint64_t next = 0;
+  for (Shard& shard : shards) {
+    const Holding holding(shard);
+    shard.table.ForEach([&](const Entry& entry) {
+      if (entry.facts == nullptr || !entry.IsActive()) return;
+      const Request& facts = entry.facts->request;
+      if (facts.number <= number || (next != 0 && facts.number >= next)) return;
+      next = facts.number;
+      *request = facts;
+    });
+  }
+  return next != 0;
+}
+
 uint64_t NewRequest() {
   if (last_number % kBlock == 0) last_number = __atomic_fetch_add(&blocks, 1, __ATOMIC_RELAXED) * kBlock;
   return ++last_number;

@@ -119,6 +119,8 @@ void PutBack(const Request& request, Found found);
 // Forgets a request. True: it was known, and `request` receives it.
 bool Forget(uint64_t key, Request* request);
 
+// Copies the active request with the smallest number in the trace above `number`; false: none is left.
+bool NextLogged(uint64_t number, Request* request);
 // A number that no other request of this process has.
 uint64_t NewRequest();
 

@@ -131,8 +131,48 @@ int32_t OwnRank() {
   return world == nullptr ? -1 : world->rank;
 }
 
+struct Counting {
+  base::SpinLock lock;
+  bool has_begun;
+};
+constinit Counting counting = {};
+
+bool IsOperation(Kind kind) { return kind == Kind::kOperation || IsPersistentOperation(kind); }
+
+void FollowPosted(Followed* followed, const PostedReceive& posted) {
+  followed->turn = posted.turn;
+  followed->ticket = posted.ticket;
+  followed->matched = posted.turn.is_certain;
+  followed->on = followed->untimed = true;
+  followed->begun = epik_adapter_now();
+}
+
+// Counts an open receive or operation that the trace has.
+void CountOpen(const Request& request) {
+  Followed followed = request.followed;
+  if (followed.on || request.comm == nullptr) return;
+  if (IsReceive(request.kind)) {
+    FollowPosted(&followed, Posted(request.comm, request.peer, request.tag));
+  } else if (IsOperation(request.kind)) {
+    followed.turn.sequence = CountCollective(request.comm);
+    followed.on = true;
+  } else {
+    return;
+  }
+  Follow(request.key, followed, request.kind);
+}
+
+EPIK_COLD void CountAllOpen() {
+  const base::Locked lock(counting.lock);
+  if (counting.has_begun) return;
+  Request request;
+  for (uint64_t number = 0; NextLogged(number, &request); number = request.number) CountOpen(request);
+  __atomic_store_n(&counting.has_begun, true, __ATOMIC_RELEASE);
+}
+
 // The turn of a message whose receive accepts only its source and tag, and is posted now.
 Turn ArrivedAtOnce(const Comm* comm, const MPI_Status& status) {
+  BeginToCount();
   LookAtFreed();
   const int32_t from = WorldRank(status.MPI_SOURCE, comm);
   return Arrived(Posted(comm, from, status.MPI_TAG), comm, from, status.MPI_TAG);
@@ -330,7 +370,11 @@ void NoteReceived(int result, const MPI_Status& status, MPI_Comm comm) {
 
 void NoteReceived(int, const MPI_Status& status, const Request& message) {
   received = {};
-  if (status.MPI_SOURCE == MPI_PROC_NULL || !message.followed.on) return;
+  if (status.MPI_SOURCE == MPI_PROC_NULL) return;
+  if (!message.followed.on) {  // probed before messages were counted
+    received = ArrivedAtOnce(message.comm, status);
+    return;
+  }
   NoteReceive(Step::kReceived, message.followed.turn, message.followed.turn.channel, 0, MatchedFlag(message));
 }
 
@@ -365,6 +409,7 @@ void FollowReceive(Request* request) {
   request->followed.untimed = request->followed.begun == 0;
   if (request->followed.untimed) request->followed.begun = epik_adapter_now();
   if (!request->followed.on) {
+    BeginToCount();
     LookAtFreed();
     const PostedReceive posted = Posted(request->comm, request->peer, request->tag);
     request->followed.turn = posted.turn;
@@ -377,7 +422,7 @@ void FollowReceive(Request* request) {
 
 void FollowOperation(Request* request, Comm* comm, uint64_t begun) {
   if (comm == nullptr) return;
-  const uint32_t sequence = CountCollective(comm);
+  const uint32_t sequence = CountOperation(comm);
   if (comm->locals == 1 && !comm->is_inter) return;  // alone there is nobody to wait for
   request->followed.on = true;
   request->followed.begun = begun;
@@ -436,6 +481,34 @@ void NoteFreed(const Request& request) {
   }
   if (!IsReceive(request.kind)) return;
   Freed({request.followed.turn, request.followed.ticket}, request.comm, request.peer, request.tag);
+}
+
+void BeginToCount() {
+  if (EPIK_UNLIKELY(!__atomic_load_n(&counting.has_begun, __ATOMIC_ACQUIRE))) CountAllOpen();
+}
+
+uint32_t CountOperation(Comm* comm) {
+  BeginToCount();
+  return CountCollective(comm);
+}
+
+bool IsUncounted(const Request& request) {
+  if (request.number == 0 || request.followed.on || request.comm == nullptr) return false;
+  const bool counts = IsReceive(request.kind) || (IsOperation(request.kind) && !IsAlone(request.comm));
+  return counts && (epik_adapter_noted() & kEpikSteps) != 0;
+}
+
+void CountNow(Request* request, const MPI_Status& status) {
+  BeginToCount();
+  Followed& followed = request->followed;
+  if (IsOperation(request->kind)) {
+    followed.turn.sequence = CountCollective(request->comm);
+    followed.on = true;
+    return;
+  }
+  const bool by_status = request->kind != Kind::kParts && !request->untold && status.MPI_SOURCE != MPI_PROC_NULL;
+  const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request->comm) : request->peer;
+  FollowPosted(&followed, Posted(request->comm, from, by_status ? status.MPI_TAG : request->tag));
 }
 
 uint64_t NoteCompletedAtOnce() { return Note(Step::kCall, {0, 0, true}, 0, epik_adapter_now()); }

@@ -77,6 +77,13 @@ void NoteFreed(const Request& request);
 // tested. Returns for Call::Left when a call that waited has ended.
 void NoteEnd(const Request& request, const MPI_Status& status, Outcome outcome);
 uint64_t NoteCompleted(bool waited);
+// Messages are counted from the start, or since the trace was first switched off. Receives and operations that are
+// open then come first, so this is called before a further one begins.
+void BeginToCount();
+uint32_t CountOperation(Comm* comm);
+// Whether that began while a call had taken this request out of the table; NoteEnd then counts it before its end.
+bool IsUncounted(const Request& request);
+void CountNow(Request* request, const MPI_Status& status);
 // The same for a call that begins a send which is complete at once: the call waits for nothing.
 uint64_t NoteCompletedAtOnce();
 

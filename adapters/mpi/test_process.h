@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "adapters/abi/abi.h"
 #include "adapters/mpi/comms.h"
+#include "adapters/mpi/counting.h"
 #include "adapters/mpi/fake_mpi.h"
 #include "adapters/mpi/types.h"
 
@@ -27,6 +29,9 @@ inline std::string RunAs(int rank, int size, const std::function<std::string()>&
   if (child == 0) {
     FakeMpi::Start(rank, size);
     KnowComms();
+    FakeMpi::noted = kEpikCollects | kEpikSteps;
+    RememberWhatCounts();
+    FakeMpi::noted = 0;
     KnowTypes();
     FakeMpi::Told();
     const std::string text = script();

@@ -303,6 +303,28 @@ TEST(Turns, ASendWaitsForNoReceiveThatIsOver) {
   EXPECT_EQ(found.unmatched.Of(Kind::kReceive, Reason::kOutOfStep), 1u);
 }
 
+// Until their traces are switched off, they have all messages, and nobody counts. Rank 0 is switched off before message
+// 2 and on after message 3, rank 1 off after message 2 and on before message 4.
+TEST(Turns, FromTheFirstGapOnMessagesAreCounted) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Send | 11 send 1 1 w 8 | 12 < | 15 switched 0 | 45 switched 1 | 60 > MPI_Send | 61 turn_since 3 | 61 send 1 1 w 8 | 62 < | 99 <
+         1: 0 > m | 5 > MPI_Recv | 12 receive 0 1 w 8 | 13 < | 14 > MPI_Recv | 25 receive 0 1 w 8 | 26 < | 27 switched 0 | 48 switched 1 | 50 > MPI_Recv | 63 turn_since 2 | 63 receive 0 1 w 8 | 64 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_latesender 1 m > MPI_Recv", 5 + 10}}));
+  EXPECT_EQ(found.unmatched.Of(Kind::kSend, Reason::kOutOfStep), 0u);
+  EXPECT_EQ(found.unmatched.Total(), 1u) << "message 2 was received";
+}
+
+TEST(Turns, FromTheFirstGapOnOperationsAreCounted) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 21 collective_end MPI_Barrier w -1 0 0 0 | 21 < | 22 switched 0 | 52 switched 1 | 53 > MPI_Barrier | 53 collective_begin MPI_Barrier 0 | 70 turn_since 2 | 70 collective_end MPI_Barrier w -1 0 0 0 | 71 < | 99 <
+         1: 0 > m | 20 > MPI_Barrier | 20 collective_begin MPI_Barrier 0 | 21 collective_end MPI_Barrier w -1 0 0 0 | 22 < | 30 > MPI_Barrier | 30 collective_begin MPI_Barrier 0 | 40 collective_end MPI_Barrier w -1 0 0 0 | 41 < | 42 switched 0 | 44 switched 1 | 60 > MPI_Barrier | 61 collective_begin MPI_Barrier 0 | 70 turn_since 1 | 70 collective_end MPI_Barrier w -1 0 0 0 | 71 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_barrier_wait 0 m > MPI_Barrier", 9 + 8}}));
+}
+
 TEST(Turns, OperationsOfWhichAProcessIsMissingShiftNoOthers) {
   Script script(2);
   script.Partial(1);

@@ -7,12 +7,16 @@
 
 #include "analysis/replay/flat_map.h"
 #include "analysis/replay/world.h"
+#include "archive/trace/turns.h"
 
 namespace epik::replay {
 
-// Tells which message or operation a record belongs to (RecordKind::kTurn), if the trace tells more than their order.
-inline constexpr uint64_t kByOrder = ~uint64_t{0};
-inline constexpr uint64_t kUnknownTurn = 0;
+using archive::ChannelEnd;
+using archive::HasTurn;
+using archive::kByOrder;
+using archive::kNextTurn;
+using archive::kUnknownTurn;
+using archive::Whole;
 
 struct ChannelKey {
   uint32_t communicator, from, to;
@@ -24,13 +28,19 @@ inline uint64_t HashOf(const ChannelKey& key) {
              (uint64_t{key.communicator} << 32 | static_cast<uint32_t>(key.tag)));
 }
 
-// Messages that do not overtake each other: one of the two lists is empty, unless messages have turns.
+// Messages that do not overtake each other: one of the two lists is empty, unless a trace has gaps.
 struct Channel {
   uint32_t first_send = kNone, last_send = kNone;
   uint32_t first_receive = kNone, last_receive = kNone;
   uint32_t waiters = kNone;  // locations, by next_waiter
   uint64_t last_turn = 0;    // of the messages that were sent
-  bool has_turns = false;
+  ChannelEnd sends, receives;
+
+  // Nothing would be lost with the channel.
+  bool IsUnused() const {
+    const bool is_empty = first_send == kNone && first_receive == kNone && waiters == kNone;
+    return is_empty && sends.by_order == receives.by_order && !sends.tells && !receives.tells;
+  }
 };
 
 }  // namespace epik::replay

@@ -220,6 +220,16 @@ uint32_t Engine::InstanceOf(uint32_t communicator, uint64_t number, const Begun&
   return made;
 }
 
+// The number of the operation on its communicator: the trace has all of them until the first one that tells its turn,
+// which is counted from there.
+uint32_t Engine::NumberOf(uint32_t process, const Begun& begun) {
+  uint32_t* number = processes_[process].numbers.FindOrAdd(begun.communicator, 0);
+  if (!begun.HasTurn()) return ++*number;
+  const uint32_t before = *processes_[process].untold.FindOrAdd(begun.communicator, *number);
+  *number = static_cast<uint32_t>(archive::TurnAfter(before, begun.turn, WholeOf(begun.member.location)));
+  return *number;
+}
+
 void Engine::Join(uint32_t process, Begun* begun) {
   const int32_t rank = world_.processes[process].rank;
   if (begun->communicator == kNone || StateOf(begun->communicator).ranks.empty()) {
@@ -232,10 +242,9 @@ void Engine::Join(uint32_t process, Begun* begun) {
   }
   const auto place = std::lower_bound(members.place_of.begin(), members.place_of.end(), std::pair(rank, 0u));
   if (place == members.place_of.end() || place->first != rank) return GiveUp(*begun, Reason::kUnknownMembers);
-  uint32_t* next = processes_[process].numbers.FindOrAdd(begun->communicator, 0);
-  if (begun->HasTurn()) *next = static_cast<uint32_t>(begun->turn);
-  const uint32_t number = InstanceOf(begun->communicator, (*next)++, *begun);
+  const uint32_t number = InstanceOf(begun->communicator, NumberOf(process, *begun), *begun);
   CollectiveState& state = collectives_[number];
+  state.has_turn |= begun->HasTurn();
   Member& member = state.collective.members[place->second];
   if (member.there) return GiveUp(*begun, Reason::kOutOfStep);
   const Operation& operation = state.collective.operation;

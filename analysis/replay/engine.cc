@@ -26,7 +26,7 @@ Mode ModeOf(uint64_t field) {
 // Records that say more about the one that follows.
 void TakeWordOfNext(RecordKind kind, LocationState* state) {
   if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
-  if (kind == RecordKind::kTurn) state->turn = state->event.field[0];
+  if (kind == RecordKind::kTurn || kind == RecordKind::kTurnSince) state->turn = archive::ToldBy(state->event);
   if (kind == RecordKind::kSendMode) {
     state->send_mode = ModeOf(state->event.field[0]);
     state->in_parts = state->event.field[0] == static_cast<uint64_t>(event::SendMode::kPartitioned);
@@ -264,6 +264,7 @@ void Engine::NoteInterruption(uint32_t location, const LocationState& state, con
 void Engine::NoteGap(uint32_t location) {
   ++totals.gaps;
   StateAt(location).partial = true;
+  locations_[location].has_gap = true;
   locations_[location].turn = kUnknownTurn;
   locations_[location].send_mode = Mode::kStandard;
   locations_[location].in_parts = false;

@@ -83,10 +83,14 @@ class Engine {
   void EmptyBuffer(uint32_t location, LocationState* state, int64_t ns);
   void SendEnd(uint32_t location, LocationState* state, int64_t ns);
   bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
+  bool TakeSent(uint32_t location, LocationState* state, int64_t ns, const ChannelKey& key, uint64_t* turn,
+                uint32_t* number);
   void Unlist(uint32_t location, Channel* channel);
   bool StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender, uint64_t turn);
   bool IsPartial(uint32_t sender, uint32_t receiver) const;
-  uint64_t TurnOf(const LocationState& state, const Channel& channel, uint32_t sender, uint32_t receiver) const;
+  Whole WholeOf(uint32_t location) const;
+  bool SendsAreByOrder(const Channel& channel) const;
+  uint64_t TurnOfReceive(uint64_t told, const Channel& channel, uint32_t location) const;
   uint32_t TakeSendOf(Channel* channel, uint64_t turn);
   uint32_t TakeReceiveOf(Channel* channel, uint64_t turn);
   void Match(uint32_t message, bool tell_sender);
@@ -150,6 +154,7 @@ class Engine {
   void GiveUp(const Begun& begun, Reason reason);
   void EndCollectives();
   uint32_t InstanceOf(uint32_t communicator, uint64_t number, const Begun& begun);
+  uint32_t NumberOf(uint32_t process, const Begun& begun);
   CommunicatorState& StateOf(uint32_t communicator);
   void JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave, bool cut);
   void EndJob();

@@ -42,8 +42,8 @@ constexpr bool HasOrder(event::RecordKind kind) {
 // Records that replay looks at.
 constexpr bool IsUsed(event::RecordKind kind) {
   using event::RecordKind;
-  return HasOrder(kind) || kind == RecordKind::kAt || kind == RecordKind::kTurn || kind == RecordKind::kSendMode ||
-         kind == RecordKind::kCollectiveCall || kind == RecordKind::kCollectivePeers ||
+  return HasOrder(kind) || kind == RecordKind::kAt || kind == RecordKind::kTurn || kind == RecordKind::kTurnSince ||
+         kind == RecordKind::kSendMode || kind == RecordKind::kCollectiveCall || kind == RecordKind::kCollectivePeers ||
          kind == RecordKind::kWindowSync || kind == RecordKind::kWindowLock || kind == RecordKind::kPut ||
          kind == RecordKind::kGet || kind == RecordKind::kAtomic || kind == RecordKind::kFork ||
          kind == RecordKind::kJoin || kind == RecordKind::kTeamSize || kind == RecordKind::kGap ||

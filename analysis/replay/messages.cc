@@ -13,26 +13,26 @@ namespace {
 // Receives may end in another order than that of their messages, but only within this distance.
 constexpr uint64_t kMostTurnsBack = 4096;
 
-constexpr bool HasTurn(uint64_t turn) { return turn != kByOrder && turn != kUnknownTurn; }
-
-void NoteTurn(Channel* channel, uint64_t turn, bool sends) {
-  if (!HasTurn(turn)) return;
-  channel->has_turns = true;
-  if (sends) channel->last_turn = std::max(channel->last_turn, turn);
-}
-
 }  // namespace
 
 bool Engine::IsPartial(uint32_t sender, uint32_t receiver) const {
   return processes_[sender].partial || processes_[receiver].partial;
 }
 
-// Returns the number that identifies the next record's message. If all messages are in the trace, their order
-// identifies them; probes are matched by order, too. If the messages of a channel have turns, a record without one has
-// lost it.
-uint64_t Engine::TurnOf(const LocationState& state, const Channel& channel, uint32_t sender, uint32_t receiver) const {
-  if (!IsPartial(sender, receiver)) return kByOrder;
-  return state.turn == kByOrder && channel.has_turns ? kUnknownTurn : state.turn;
+Whole Engine::WholeOf(uint32_t location) const {
+  if (world_.processes[world_.locations[location].process].partial) return Whole::kNever;
+  return locations_[location].has_gap ? Whole::kUntilGap : Whole::kSoFar;
+}
+
+// The trace of the sender lacks messages and does not tell which these are.
+bool Engine::SendsAreByOrder(const Channel& channel) const {
+  return channel.first_send != kNone && messages_[channel.first_send].turn == kByOrder;
+}
+
+// If the other end tells turns, a record of this end that neither tells nor implies one has lost it.
+uint64_t Engine::TurnOfReceive(uint64_t told, const Channel& channel, uint32_t location) const {
+  const uint64_t turn = channel.receives.TurnOf(told, WholeOf(location));
+  return turn == kByOrder && channel.sends.tells ? kUnknownTurn : turn;
 }
 
 uint32_t Engine::NewMessage() {
@@ -69,7 +69,7 @@ void Engine::SweepChannels() {
   std::vector<ChannelKey> empty;
   channel_of_.ForEach([&](const ChannelKey& key, uint32_t number) {
     const Channel& channel = channels_[number];
-    if (channel.first_send != kNone || channel.first_receive != kNone || channel.waiters != kNone) return;
+    if (!channel.IsUnused()) return;
     empty.push_back(key);
     channels_.Give(number);
   });
@@ -244,15 +244,19 @@ void Engine::Send(uint32_t location, LocationState* state, int64_t ns, const uin
   const uint32_t communicator = CommunicatorOf(location, field[2]);
   const ChannelKey key = {communicator, sender, receiver, static_cast<int32_t>(field[1])};
   Channel& channel = channels_[ChannelOf(key)];
-  const uint64_t turn = TurnOf(*state, channel, sender, receiver);
-  const bool has_turn = HasTurn(turn);
-  uint32_t number =
-      has_turn ? TakeReceiveOf(&channel, turn) : TakeReceive(&channel, ns, field[3], IsPartial(sender, receiver));
-  NoteTurn(&channel, state->turn, /*sends=*/true);
+  uint64_t turn = channel.sends.TurnOf(state->turn, WholeOf(location));
+  if (turn == kNextTurn) turn = channel.sends.Next();
+  if (turn == kByOrder && channel.receives.tells) turn = kUnknownTurn;
+  channel.sends.tells |= HasTurn(state->turn);
+  if (HasTurn(turn)) channel.last_turn = std::max(channel.last_turn, turn);
+  const bool partial = IsPartial(sender, receiver);
+  const bool by_order = channel.first_receive != kNone && messages_[channel.first_receive].turn == kByOrder;
+  uint32_t number = partial && HasTurn(turn) && !by_order ? TakeReceiveOf(&channel, turn)
+                                                          : TakeReceive(&channel, ns, field[3], partial);
   const bool matched = number != kNone;
   if (!matched) number = NewMessage();
   MessageState& made = messages_[number];
-  made.turn = HasTurn(state->turn) ? state->turn : turn;
+  if (!matched || !by_order) made.turn = turn;
   made.sender = sender;
   made.receiver = receiver;
   made.matched = matched;
@@ -316,6 +320,7 @@ void Engine::RefuseSend(uint32_t location, LocationState* state) {
         channels_[ChannelOf({message.message.communicator, message.sender, message.receiver, message.message.tag})];
     TakeOut(&channel, number);
     if (HasTurn(message.turn) && channel.last_turn == message.turn) --channel.last_turn;
+    if (!channel.sends.tells && channel.sends.by_order == message.turn) --channel.sends.by_order;
     --processes_[message.sender].unmatched_sends;
     const uint32_t call = std::exchange(message.send_call, kNone);
     if (call != kNone) {
@@ -350,7 +355,8 @@ void Engine::Unlist(uint32_t location, Channel* channel) {
 
 // Returns true when the message has not been sent yet, but may be.
 bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender, uint64_t turn) {
-  const bool has_come = turn == kByOrder ? channel->first_send != kNone : channel->last_turn >= turn;
+  const bool has_come =
+      turn == kByOrder ? channel->first_send != kNone : channel->last_turn >= turn || SendsAreByOrder(*channel);
   if (has_come || state->forced || processes_[sender].open_locations == 0) return false;
   if (sender == world_.locations[location].process && ProcessAt(location).locations.size() == 1) return false;
   if (!state->listed) {
@@ -359,6 +365,26 @@ bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* chann
     channel->waiters = location;
   }
   Halt(location, Stop::kMessage);
+  return true;
+}
+
+// Takes the message of a receive, if it was sent, and gives the receive its turn. Returns false when the message has
+// not been sent yet, but may be.
+bool Engine::TakeSent(uint32_t location, LocationState* state, int64_t ns, const ChannelKey& key, uint64_t* turn,
+                      uint32_t* number) {
+  Channel& channel = channels_[ChannelOf(key)];
+  const bool partial = IsPartial(key.from, key.to);
+  channel.receives.tells |= HasTurn(state->turn);
+  const uint64_t next = *turn == kNextTurn ? channel.receives.by_order + 1 : *turn;
+  const uint64_t awaited = partial ? next : kByOrder;
+  if (StopForSend(location, state, &channel, key.from, awaited)) return false;
+  if (*turn == kNextTurn) *turn = channel.receives.Next();
+  bool later = false;
+  if (awaited == kByOrder || SendsAreByOrder(channel)) {
+    *number = TakeSend(&channel, ns, state->event.field[3], partial, &later);
+  } else if (HasTurn(awaited)) {
+    *number = TakeSendOf(&channel, awaited);
+  }
   return true;
 }
 
@@ -376,28 +402,20 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const RequestState* request = has_request ? RequestOf(location, field[4]) : nullptr;
   const uint64_t place = request != nullptr ? request->place : 0;
   // An earlier receive that may have got this message has not ended. The message is known when it has.
-  const uint64_t turn = TurnOf(*state, channels_[ChannelOf(key)], sender, receiver);
-  const bool holds = turn == kByOrder && MustHold(StateAt(location), place, key.communicator, peer, key.tag);
+  const bool partial = IsPartial(sender, receiver);
+  uint64_t turn = TurnOfReceive(state->turn, channels_[ChannelOf(key)], location);
+  const bool in_order = !partial || turn == kByOrder || turn == kNextTurn;
+  const bool holds = in_order && MustHold(StateAt(location), place, key.communicator, peer, key.tag);
   uint32_t number = kNone;  // the message that was sent
-  if (!holds) {
-    Channel& channel = channels_[ChannelOf(key)];
-    NoteTurn(&channel, state->turn, /*sends=*/false);
-    if (StopForSend(location, state, &channel, sender, turn)) return false;
-    if (state->listed) Unlist(location, &channel);
-    bool later = false;
-    number = HasTurn(turn)      ? TakeSendOf(&channel, turn)
-             : turn == kByOrder ? TakeSend(&channel, ns, field[3], IsPartial(sender, receiver), &later)
-                                : kNone;
-  } else if (state->listed) {
-    Unlist(location, &channels_[ChannelOf(key)]);
-  }
+  if (!holds && !TakeSent(location, state, ns, key, &turn, &number)) return false;
+  if (state->listed) Unlist(location, &channels_[ChannelOf(key)]);
   const bool matched = number != kNone;
   if (!matched) number = NewMessage();
   MessageState& made = messages_[number];
   made.sender = sender;
   made.receiver = receiver;
   made.matched = matched;
-  made.turn = HasTurn(state->turn) ? state->turn : turn;
+  made.turn = turn;
   Message& message = made.message;
   message.communicator = key.communicator;
   message.tag = key.tag;
@@ -449,10 +467,11 @@ void Engine::TakeFor(uint32_t held) {
   Channel& channel = channels_[ChannelOf(key)];
   LocationState& state = locations_[receive.message.receive.location];
   const bool checks = IsPartial(key.from, key.to);
+  if (receive.turn == kNextTurn) receive.turn = channel.receives.Next();
   if (receive.freed && checks && !HasTurn(receive.turn)) return LoseReceive(held, Reason::kOutOfStep);
   bool later = false;
   uint32_t number = kNone;
-  if (!checks || receive.turn == kByOrder) {
+  if (!checks || receive.turn == kByOrder || SendsAreByOrder(channel)) {
     number = TakeSend(&channel, receive.message.receive.at, receive.message.bytes, checks, &later);
   } else {
     if (HasTurn(receive.turn)) number = TakeSendOf(&channel, receive.turn);
@@ -475,6 +494,7 @@ void Engine::Unite(uint32_t held, uint32_t number) {
   made.message.received_by = receive.message.received_by;
   if (!receive.freed) made.message.bytes = receive.message.bytes;
   made.freed = receive.freed;
+  if (receive.turn == kByOrder) made.turn = kByOrder;
   made.receiver = receive.receiver;
   made.matched = true;
   const uint32_t call = std::exchange(receive.receive_call, kNone);

@@ -124,8 +124,11 @@ void Engine::TakeFreed(uint32_t location, uint64_t number, int64_t ns, const Pos
   const uint64_t place = request->place;
   const uint32_t sender = world_.ProcessOf(posted.from), receiver = world_.locations[location].process;
   const bool is_unknown = posted.communicator == kNone || posted.tag < 0 || sender == kNone;
+  if (is_unknown) return ForgetReceive(location, number);
+  const ChannelKey key = {posted.communicator, sender, receiver, posted.tag};
+  turn = TurnOfReceive(turn, channels_[ChannelOf(key)], location);
   // In a trace that lacks messages, the records of the others tell their turns.
-  if (is_unknown || (IsPartial(sender, receiver) && turn == kByOrder)) return ForgetReceive(location, number);
+  if (IsPartial(sender, receiver) && turn == kByOrder) return ForgetReceive(location, number);
   const uint32_t made = NewMessage();
   MessageState& state = messages_[made];
   state.freed = true;

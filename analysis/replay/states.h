@@ -146,8 +146,9 @@ struct LocationState {
   std::vector<OpenTaskWait> task_waits;  // innermost last
   int64_t iterates_since = INT64_MIN;    // the iteration before was done then, or the awaited one was there
   Waiting waiting;
-  Probed probe;                  // the message that the open probe found
-  std::vector<Probed> probes;    // probes whose message has not been received yet
+  Probed probe;                // the message that the open probe found
+  std::vector<Probed> probes;  // probes whose message has not been received yet
+  bool has_gap = false;
   uint32_t sent = kNone;         // the message that it sent last; kNone: MPI cannot refuse that message any more
   std::deque<uint32_t> sending;  // calls that sent messages and have not been told, in their order
   Tests tests;
@@ -222,7 +223,7 @@ struct Begun {
   uint32_t waiter = kNone;  // location that is in the operation
   uint64_t mpi_calls = 0;   // number of MPI calls that its process had left
 
-  bool HasTurn() const { return turn != kUnknownTurn && turn < kNone - 1; }
+  bool HasTurn() const { return turn != kUnknownTurn && turn != kByOrder && (turn & ~archive::kSinceGap) < kNone - 1; }
 };
 
 struct CollectiveState {
@@ -287,8 +288,9 @@ struct ProcessState {
   uint64_t posted_first = 1;  // place of the front of `posted`
   uint32_t held = 0;          // the number of held receives
   std::deque<Begun> begun;
-  uint64_t begun_first = 1;                               // place of the front of `begun`
-  FlatMap<uint64_t> numbers;                              // communicator -> number of its known operations
+  uint64_t begun_first = 1;   // place of the front of `begun`
+  FlatMap<uint64_t> numbers;  // communicator -> number of its latest operation
+  FlatMap<uint64_t> untold;   // the same of the last one before the first that tells its turn
   std::map<std::pair<uint32_t, Role>, uint64_t> managed;  // communicator, kind of call -> number of such calls so far
   std::vector<uint32_t> buffered;                         // messages that may be in the program's buffer
   size_t look_at_buffered = 0;                            // when there are so many

@@ -177,6 +177,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kCollectivePosted:
       case RecordKind::kCollectivePeers:
       case RecordKind::kTurn:
+      case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kFreedReceived:

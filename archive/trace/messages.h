@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matches sends with receives. MPI promises that messages from one process to another with the same communicator and
-// tag do not overtake each other. So each channel is a queue, from which receives take in the order of posting.
+// tag do not overtake each other, and go to receives in the order of posting. So each has a turn in its channel
+// (turns.h), the same at both ends.
 #ifndef EPIK_ARCHIVE_TRACE_MESSAGES_H_
 #define EPIK_ARCHIVE_TRACE_MESSAGES_H_
 
@@ -12,6 +13,7 @@
 
 #include "archive/trace/posted_receives.h"
 #include "archive/trace/trace_archive.h"
+#include "archive/trace/turns.h"
 
 namespace epik::archive {
 
@@ -50,30 +52,36 @@ class MessageMatcher {
     Message::End end;
     uint64_t request;    // 0: none
     bool freed = false;  // a receive with an unknown end
+    uint64_t turn = kByOrder;
   };
   struct Received {
     Channel channel;
     Waiting end;
   };
   struct Queue {
-    std::deque<Waiting> ends;
-    bool are_sends = false;
+    std::deque<Waiting> sends, receives;  // whose other end has not come
+    ChannelEnd sent, received;
     bool lost = false;  // too many ends waited and were dropped, so this channel matches no more
   };
 
   uint64_t Communicator(uint32_t process, uint64_t number) const;
-  void Meet(const Channel& channel, bool is_send, const Waiting& end);
+  void Meet(const Channel& channel, bool is_send, Waiting end);
+  void Keep(Queue* queue, bool is_send, const Waiting& end);
+  void Drop(std::deque<Waiting>* ends, uint64_t below);
+  void TakeBack(Queue* queue, std::deque<Waiting>::iterator send);
+  uint64_t TakeTold(uint32_t stream);
   void MeetReceived();
   void Cancel(uint32_t process, uint64_t request);
   void Refuse(uint32_t stream);
   void Free(uint32_t process, int32_t rank, uint64_t request);
-  void Receive(uint32_t process, int32_t rank, const Event& event);
+  void Receive(uint32_t process, int32_t rank, const Event& event, uint64_t told);
 
   const TraceArchive* archive_;
   std::map<Channel, Queue> queues_;
   std::map<uint32_t, PostedReceives<Received>> posted_;  // by process
   std::vector<Received> received_;                       // scratch
   std::vector<Channel> sent_on_;                         // by stream: the channel of its latest send
+  std::vector<uint64_t> told_;                           // by stream: the turn that the next record has
   std::vector<Message> done_;
   uint64_t waiting_ = 0, lost_ = 0;
 };

@@ -107,7 +107,8 @@ enum epik_trace_kind {
   EPIK_TRACE_SEND_REFUSED = 76,
   EPIK_TRACE_FREED_RECEIVED = 77,
   EPIK_TRACE_BUFFER_EMPTY = 78,
-  EPIK_TRACE_SEND_READY = 79
+  EPIK_TRACE_SEND_READY = 79,
+  EPIK_TRACE_TURN_SINCE = 80
 };
 
 /* Events that belong together. */

@@ -98,6 +98,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kCollectivePosted:
       case RecordKind::kProbe:
       case RecordKind::kTurn:
+      case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:

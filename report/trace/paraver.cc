@@ -254,6 +254,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kCommCreated:
       case RecordKind::kProbe:
       case RecordKind::kTurn:
+      case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:

@@ -136,6 +136,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kCollectiveCall:
       case RecordKind::kProbe:
       case RecordKind::kTurn:
+      case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
       case RecordKind::kSendRefused:

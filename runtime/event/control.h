@@ -54,7 +54,15 @@ inline bool IsWanted(const MappedArena& arena, ControlBits bit) {
 inline void TellTrace(const ProcessHeader* header, Location* location) {
   const bool on = header->trace_bytes != 0 && (__atomic_load_n(&header->control, __ATOMIC_SEQ_CST) & kTraceOff) == 0;
   __atomic_store_n(&location->worth, on ? header->trace_switched : ~uint64_t{0}, __ATOMIC_RELAXED);
-  __atomic_store_n(&location->log_kinds, (on ? header->trace_kinds : 0) | header->collects, __ATOMIC_RELAXED);
+  const uint32_t collects = __atomic_load_n(&header->collects, __ATOMIC_RELAXED);
+  __atomic_store_n(&location->log_kinds, (on ? header->trace_kinds : 0) | collects, __ATOMIC_RELAXED);
+}
+
+// From its first gap on, a trace tells which messages and operations it has (RecordKind::kTurn). So they are counted
+// from then on, whether they are logged or not. Before, the trace had all of them.
+inline void CountMessages(ProcessHeader* header) {
+  if (header->trace_bytes == 0) return;
+  __atomic_fetch_or(&header->collects, uint32_t{kNoteCollectives | kNoteMessages}, __ATOMIC_SEQ_CST);
 }
 
 inline void SetBit(ProcessHeader* header, ControlBits bit, bool on) {
@@ -67,6 +75,7 @@ inline void SetBit(ProcessHeader* header, ControlBits bit, bool on) {
 
 inline void SwitchTraceOf(const MappedArena& arena, bool on) {
   if (on) __atomic_fetch_add(&arena.header()->switched_on, 1, __ATOMIC_SEQ_CST);
+  if (!on) CountMessages(arena.header());
   SetBit(arena.header(), kTraceOff, !on);
   ForEachPlace(arena, [&](Location* location) {
     if (on) __atomic_store_n(&location->log_limit, 0, __ATOMIC_SEQ_CST);

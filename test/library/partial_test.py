@@ -24,6 +24,7 @@ MPIS = mpis()
 MODES = [
     ("EPK_WAITS=yes", "", 50),
     ("EPK_TRACE_START=no", "switch", 50),
+    ("EPK_TRACE=comm", "switch", 50),
     ("EPK_WAITS=yes", "switch", 50),
     ("EPK_WAITS=yes", "pause", 50),
     ("EPK_OVERFLOW=ring ELG_BUFFER_SIZE=64k EPK_TRACE=all", "", 300),
@@ -39,8 +40,9 @@ MODES = [
 class Seen:
     """The contents of one trace: messages and all-to-all operations by their bytes."""
 
-    def __init__(self, trace):
-        self.trace = trace
+    def __init__(self, trace, whole):
+        """`whole`: each rank's trace has all until it is switched, so that turns begin there."""
+        self.trace, switched = trace, set()
         self.sends, self.receives, self.operations = {}, {}, collections.defaultdict(list)
         turn = {}
         for event in trace:
@@ -49,14 +51,16 @@ class Seen:
                 # EPIK may not know which message it is: if an earlier receive that accepted it, too, was open, or if
                 # the ring begins with it.
                 its = self.sends if event.kind.startswith("send") else self.receives
-                its[event["bytes"]] = event, turn.get(here, 0) != 0
+                its[event["bytes"]] = event, turn.get(here, 0 if here in switched or not whole else 1) != 0
             elif event.kind == "collective end" and "allreduce" in trace.regions[event["operation"]].name:
                 # EPIK does not know which operation it is only if a ring begins with it.
-                if here in turn:
+                if here in turn or whole and here not in switched:
                     self.operations[event["out"]].append(event)
                 else:
                     assert event.place == 0, f"{event} has no turn"
-            if event.kind == "turn":
+            if event.kind == "switched":
+                switched.add(here)
+            if event.kind in ("turn", "turn since"):
                 turn[here] = event["number"]
             elif event.kind not in ("at", "enter", "exit"):
                 turn.pop(here, None)
@@ -93,7 +97,7 @@ def check_seeds(seeds):
                 archive, = [a for a in b.archives() if a not in before]
                 what = f"{mpi}, seed {seed}, {settings} {how}"
                 with epik_trace.open(archive) as trace:
-                    seen = Seen(trace)
+                    seen = Seen(trace, settings == "EPK_TRACE=comm" and how == "switch")
                     both = seen.check(what)
                 assert both > 0 or seed != 1, what
                 b.run([b.epk, "analyze", archive])
