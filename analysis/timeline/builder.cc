@@ -16,6 +16,7 @@ constexpr uint64_t kEventsOfBin = 512;  // finer bins would take longer to read 
 constexpr size_t kMostMessages = 400'000;
 constexpr size_t kMostWaits = 200'000;
 constexpr size_t kMostMeetings = 100'000;
+constexpr size_t kMostLongCalls = 2'000'000;  // of all locations together
 
 int PatternOf(const replay::Collective& collective) {
   using replay::Role;
@@ -55,10 +56,14 @@ Builder::Builder(const replay::World* world, size_t columns, int64_t from, int64
   timeline_.to = to;
   timeline_.events = events;
   timeline_.locations.resize(columns);
+  timeline_.long_calls.resize(columns);
+  long_calls_.resize(world->locations.size());
   const Resolution resolution = ChooseResolution(from, to, events, world->locations.size());
   bins_.reserve(world->locations.size());
   for (size_t l = 0; l < world->locations.size(); ++l) bins_.emplace_back(from, resolution.width, resolution.bins);
 }
+
+size_t Builder::MostLongCalls() const { return kMostLongCalls / std::max<size_t>(long_calls_.size(), 1); }
 
 void Builder::Matched(const replay::Message& message) {
   const uint32_t from = message.send.location;
@@ -198,7 +203,12 @@ void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to
 Timeline Builder::Finish() {
   for (uint32_t location = 0; location < bins_.size(); ++location) {
     const uint32_t column = ColumnOf(location);
-    if (column < timeline_.locations.size()) timeline_.locations[column] = bins_[location].Finish();
+    if (column >= timeline_.locations.size()) continue;
+    timeline_.locations[column] = bins_[location].Finish();
+    std::vector<LongCall>& calls = timeline_.long_calls[column] = std::move(long_calls_[location]);
+    // Calls of one depth were added in the order of time.
+    std::stable_sort(calls.begin(), calls.end(),
+                     [](const LongCall& one, const LongCall& other) { return one.depth < other.depth; });
   }
   const auto by_begin = [](auto* sample, auto begin) {
     std::stable_sort(sample->items.begin(), sample->items.end(),

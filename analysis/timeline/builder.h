@@ -27,6 +27,9 @@ class Builder : public replay::Observer {
 
   // The bins for the work of the location (charger.h). Other threads may fill it while this one adds waits.
   BinFiller* BinsOf(uint32_t location) { return &bins_[location]; }
+  // The long calls of the location, which the same work finds.
+  std::vector<LongCall>* LongCallsOf(uint32_t location) { return &long_calls_[location]; }
+  size_t MostLongCalls() const;
 
   unsigned wants() const override { return kMatched | kMessages | kParts | kCollectives | kTeams | kWindows; }
   void Matched(const replay::Message& message) override;
@@ -47,7 +50,8 @@ class Builder : public replay::Observer {
   void AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused, int pattern);
 
   const replay::World* world_;
-  std::vector<BinFiller> bins_;  // by location of the world
+  std::vector<BinFiller> bins_;                    // by location of the world
+  std::vector<std::vector<LongCall>> long_calls_;  // likewise
   Timeline timeline_;
   uint64_t messages_ = 0, waits_ = 0, meetings_ = 0;
 };

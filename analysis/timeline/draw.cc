@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "archive/trace/location_reader.h"
-
 namespace epik::timeline {
 namespace {
 
@@ -15,48 +13,6 @@ constexpr size_t kMostLongest = 12;
 constexpr size_t kMostMarkers = 2000;
 constexpr int64_t kMostStretches = 2000;  // of the critical path
 constexpr size_t kMostApart = 256;        // rows that one folded row becomes
-constexpr uint64_t kTooMany = 2;          // times the events of the wanted calls: more are not worth reading
-
-uint32_t StreamNone() { return 0xffffffff; }
-
-// Enters and exits of a location within a stretch, as whole calls.
-class CallCollector {
- public:
-  CallCollector(const archive::TraceArchive& archive, uint32_t process, int64_t from, int64_t to, DrawnRow* row)
-      : archive_(archive), process_(process), from_(from), to_(to), row_(row) {}
-
-  void Open(uint32_t node, int64_t ns) {
-    const uint32_t path = archive_.CallPath(process_, node);
-    const bool folded = !open_.empty() && archive_.Folds(process_, open_.back().node, node);
-    open_.push_back({node, path, ns, folded});
-    depth_ += folded ? 0 : 1;
-  }
-  void Close(int64_t ns) {
-    if (open_.empty()) return;
-    const Frame frame = open_.back();
-    open_.pop_back();
-    if (frame.folded) return;
-    --depth_;
-    row_->calls.push_back({std::max(frame.enter, from_), std::min(ns, to_), depth_, frame.path});
-  }
-  void CloseAll() {
-    while (!open_.empty()) Close(to_);
-  }
-  uint32_t path() const { return open_.empty() ? kNoPath : open_.back().path; }
-
- private:
-  struct Frame {
-    uint32_t node, path;
-    int64_t enter;
-    bool folded;
-  };
-  const archive::TraceArchive& archive_;
-  uint32_t process_;
-  int64_t from_, to_;
-  DrawnRow* row_;
-  std::vector<Frame> open_;
-  uint32_t depth_ = 0;
-};
 
 // The items of a stretch, thinned by number until they are few enough.
 template <class Item, class Within>
@@ -83,7 +39,7 @@ std::vector<Kind> KindsOf(const archive::Profile& profile) {
 Artist::Artist(const archive::TraceArchive* archive, const Timeline* timeline, size_t most_rows)
     : archive_(archive), timeline_(timeline) {
   const archive::Profile& profile = archive->definitions().profile;
-  stream_of_.assign(profile.locations.size(), StreamNone());
+  stream_of_.assign(profile.locations.size(), kNoPath);
   for (uint32_t stream = 0; stream < archive->streams().size(); ++stream) {
     const uint32_t column = archive->streams()[stream].location;
     if (column < stream_of_.size()) stream_of_[column] = stream;
@@ -96,77 +52,6 @@ Artist::Artist(const archive::TraceArchive* archive, const Timeline* timeline, s
   group_of.resize(timeline->locations.size());
   rows_ = FoldAlike(timeline->locations, group_of, most_rows);
   kind_of_ = KindsOf(profile);
-}
-
-uint64_t Artist::EventsIn(uint32_t stream, int64_t from, int64_t to) const {
-  const archive::TraceArchive::Stream& of = archive_->streams()[stream];
-  const archive::TraceArchive::Process& process = *archive_->processes()[of.process];
-  const uint64_t first = process.clock.Ticks(from), last = process.clock.Ticks(to);
-  double sum = 0;
-  for (const epilog::IndexEntry& block : process.file.blocks()) {
-    if (block.location != of.number || block.last_time < first || block.first_time > last) continue;
-    const auto begin = static_cast<double>(std::max(block.first_time, first));
-    const auto end = static_cast<double>(std::min(block.last_time, last));
-    const double length = std::max(1.0, static_cast<double>(block.last_time - block.first_time));
-    sum += block.events * std::min(1.0, (end - begin + 1) / length);
-  }
-  return static_cast<uint64_t>(sum);
-}
-
-// Returns false when there are more calls than that. Then the row keeps its bins.
-bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, DrawnRow* row) const {
-  const uint32_t stream = column < stream_of_.size() ? stream_of_[column] : StreamNone();
-  if (stream == StreamNone()) return false;
-  const archive::TraceArchive::Stream& of = archive_->streams()[stream];
-  const archive::TraceArchive::Process& process = *archive_->processes()[of.process];
-  if (EventsIn(stream, drawing.from, drawing.to) > 2 * most * kTooMany) return false;
-  archive::LocationReader reader(&process.file, of.number,
-                                 [&](uint32_t node) { return archive_->ParentOfNode(of.process, node); });
-  reader.Seek(process.clock.Ticks(drawing.from));
-  CallCollector calls(*archive_, of.process, drawing.from, drawing.to, row);
-  BinFiller bins(drawing.from, drawing.bin_width, drawing.bins);
-  bool begun = false;
-  const auto advance = [&](int64_t ns) {
-    if (calls.path() == kNoPath) return bins.Skip(ns);
-    bins.Take(ns, calls.path() < kind_of_.size() ? kind_of_[calls.path()] : Kind::kComputation, calls.path());
-  };
-  for (archive::Event event; reader.Next(&event);) {
-    const int64_t ns = std::clamp(process.clock.Ns(event.time), drawing.from, drawing.to);
-    if (!begun) {
-      begun = true;
-      // Frames that are open around the first event began before the stretch.
-      const size_t known = event.kind == event::RecordKind::kEnter ? 1 : 0;
-      std::vector<uint32_t> open = reader.stack();
-      open.resize(open.size() - std::min(known, open.size()));
-      if (event.kind == event::RecordKind::kExit) open.push_back(event.node);
-      for (const uint32_t node : open) calls.Open(node, drawing.from);
-    }
-    advance(ns);
-    if (process.clock.Ns(event.time) >= drawing.to) break;
-    if (event.kind == event::RecordKind::kEnter) calls.Open(event.node, ns);
-    if (event.kind == event::RecordKind::kExit) calls.Close(ns);
-    if (row->calls.size() > most) {
-      row->calls.clear();
-      return false;
-    }
-  }
-  if (!begun) return false;
-  calls.CloseAll();
-  std::sort(row->calls.begin(), row->calls.end(), [](const DrawnCall& one, const DrawnCall& other) {
-    return one.enter != other.enter ? one.enter < other.enter : one.depth < other.depth;
-  });
-  const Bins waiting = std::move(row->bins);
-  row->bins = bins.Finish();
-  // The location may have no event in the last bins.
-  for (size_t bin = row->bins.size(); bin < drawing.bins; ++bin) {
-    row->bins.begin.push_back(row->bins.begin.back());
-    row->bins.path.push_back(kNoPath);
-    row->bins.waiting.push_back(0);
-  }
-  for (size_t bin = 0; bin < std::min(row->bins.size(), waiting.size()); ++bin) {
-    row->bins.waiting[bin] = waiting.waiting[bin];
-  }
-  return true;
 }
 
 Drawing Artist::Draw(Question question) const {

@@ -30,10 +30,14 @@ struct Search {
 
 inline constexpr size_t kMostBinsAsked = 8192;
 
-// A call of a location: its times in nanoseconds, its depth, and its call path in the definitions.
+// A call of a location: its times in nanoseconds, cut at the ends of the stretch, its depth, its call path in the
+// definitions, and its times as they were measured.
 struct DrawnCall {
   int64_t enter, leave;
   uint32_t depth, path;
+  int64_t began, ended;
+
+  bool is_cut() const { return began != enter || ended != leave; }
 };
 
 struct DrawnRow {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The format that the page and `epk view --export` share: epik-timeline 1 (docs/formats.md).
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <iterator>
@@ -113,14 +114,20 @@ std::string Artist::RowJson(const DrawnRow& row, PathTable* paths) const {
     waiting += comma + ShareText(row.bins.waiting[bin] / 255.0);
   }
   out += ",\"shares\":[" + shares + "],\"path\":[" + path + "],\"waiting\":[" + waiting + "],\"calls\":";
-  if (!row.has_calls) return out + "null}";
-  return out +
-         Joined(row.calls,
-                [&](const DrawnCall& call) {
-                  return "[" + std::to_string(call.enter) + "," + std::to_string(call.leave) + "," +
-                         std::to_string(call.depth) + "," + std::to_string(paths->Number(call.path)) + "]";
-                }) +
-         "}";
+  if (!row.has_calls) return out + "null,\"cut\":[]}";
+  out += Joined(row.calls, [&](const DrawnCall& call) {
+    return "[" + std::to_string(call.enter) + "," + std::to_string(call.leave) + "," + std::to_string(call.depth) +
+           "," + std::to_string(paths->Number(call.path)) + "]";
+  });
+  std::string cut;
+  for (size_t i = 0; i < row.calls.size(); ++i) {
+    if (!row.calls[i].is_cut()) continue;
+    Append(&cut, cut.empty() ? "[" : ",[", static_cast<int64_t>(i));
+    Append(&cut, ",", row.calls[i].began);
+    Append(&cut, ",", row.calls[i].ended);
+    cut += ']';
+  }
+  return out + ",\"cut\":[" + cut + "]}";
 }
 
 std::string Artist::ToJson(const Drawing& drawing) const {
@@ -191,9 +198,19 @@ std::string Artist::ToJson(const Found& found) const {
   std::string out = "{\"until_ns\":" + std::to_string(found.until) + ",\"whole_ns\":[" +
                     std::to_string(timeline_->from) + "," + std::to_string(timeline_->to) + "],\"column\":";
   if (found.column == kNoPath) return out + "-1}\n";
-  return out + std::to_string(found.column) + ",\"enter\":" + std::to_string(found.call.enter) +
-         ",\"leave\":" + std::to_string(found.call.leave) + ",\"depth\":" + std::to_string(found.call.depth) +
-         ",\"region\":" + Quoted(found.region) + "}\n";
+  const archive::Profile& profile = archive_->definitions().profile;
+  const archive::Location& location = profile.locations[found.column];
+  std::vector<std::string> chain;
+  for (uint32_t path = found.call.path; path < profile.call_paths.size(); path = profile.call_paths[path].parent) {
+    chain.push_back(profile.regions[profile.call_paths[path].region].name);
+  }
+  std::reverse(chain.begin(), chain.end());
+  return out + std::to_string(found.column) + ",\"name\":\"" +
+         std::to_string(profile.processes[location.process].rank) + ":" + std::to_string(location.thread) +
+         "\",\"kind\":" + std::to_string(static_cast<int>(kind_of_[found.call.path])) +
+         ",\"callpath\":" + std::to_string(found.call.path) + ",\"chain\":" + Joined(chain, Quoted) +
+         ",\"enter\":" + std::to_string(found.call.enter) + ",\"leave\":" + std::to_string(found.call.leave) +
+         ",\"depth\":" + std::to_string(found.call.depth) + ",\"region\":" + Quoted(found.region) + "}\n";
 }
 
 }  // namespace epik::timeline

@@ -35,7 +35,8 @@ std::vector<bool> Matching(const archive::Profile& profile, const std::string& t
 // Finds enters of one location within (from, to): the one nearest to the begin of the search.
 class Finder {
  public:
-  Finder(const archive::TraceArchive& traces, const std::vector<bool>& matches) : traces_(traces), matches_(matches) {}
+  Finder(const archive::TraceArchive& traces, const Timeline& timeline, const std::vector<bool>& matches)
+      : traces_(traces), timeline_(timeline), matches_(matches) {}
 
   // Returns false if it finds no call. Nanoseconds are rounded, so readers begin a few ticks early.
   bool Find(uint32_t stream, int64_t from, int64_t to, bool last, DrawnCall* call) const {
@@ -53,10 +54,10 @@ class Finder {
       const auto& paths = traces_.definitions().profile.call_paths;
       if (path >= paths.size() || !matches_[paths[path].region]) continue;
       found = true;
-      *call = {ns, ns, event.depth, path};
+      *call = {ns, ns, event.depth, path, ns, ns};
       if (!last) break;
     }
-    if (found) call->leave = LeaveOf(stream, *call);
+    if (found) call->leave = call->ended = LeaveOf(stream, *call);
     return found;
   }
 
@@ -70,12 +71,20 @@ class Finder {
   int64_t LeaveOf(uint32_t stream, const DrawnCall& call) const {
     const archive::TraceArchive::Stream& of = traces_.streams()[stream];
     const archive::TraceArchive::Process& process = *traces_.processes()[of.process];
+    if (of.location < timeline_.long_calls.size()) {
+      const LongCall* known = LongCallAt(timeline_.long_calls[of.location], call.depth, call.enter);
+      if (known != nullptr && known->enter == call.enter) return known->leave;
+    }
     archive::LocationReader reader(&process.file, of.number);
     reader.Seek(EarlyTicks(process, call.enter));
     int64_t ns = call.enter;
     uint64_t read = 0;
-    bool inside = false;
-    for (archive::Event event; reader.Next(&event) && read < kMostOfCall; ++read) {
+    bool inside = false, ended = false;
+    for (archive::Event event; read < kMostOfCall; ++read) {
+      if (!reader.Next(&event)) {
+        ended = true;
+        break;
+      }
       ns = process.clock.Ns(event.time);
       const bool same = event.depth == call.depth;
       if (event.kind == event::RecordKind::kEnter && same && ns >= call.enter) {
@@ -84,10 +93,13 @@ class Finder {
       }
       if (event.kind == event::RecordKind::kExit && same && inside) break;
     }
+    // A call without an exit lasts until its process ended.
+    if (ended) ns = std::max(ns, process.clock.Ns(process.map.last_ticks));
     return std::max(ns, call.enter);
   }
 
   const archive::TraceArchive& traces_;
+  const Timeline& timeline_;
   const std::vector<bool>& matches_;
 };
 
@@ -95,7 +107,7 @@ class Finder {
 
 Found Artist::Find(const Search& search) const {
   const std::vector<bool> matches = Matching(archive_->definitions().profile, search.text);
-  const Finder finder(*archive_, matches);
+  const Finder finder(*archive_, *timeline_, matches);
   const auto begin = std::chrono::steady_clock::now();
   Found found;
   found.until = search.from;

@@ -108,7 +108,8 @@ void Build(const std::string& path, const Extent& extent, const std::function<vo
   std::vector<std::unique_ptr<replay::EventSource>> sources;
   std::vector<std::vector<std::string>> damage(world.locations.size());
   for (uint32_t l = 0; l < world.locations.size(); ++l) {
-    Charger charger(&world, l, &time, &kinds, builder.BinsOf(l));
+    Charger charger(&world, l, &time, &kinds, builder.BinsOf(l), LongFrom(extent.events), builder.MostLongCalls(),
+                    builder.LongCallsOf(l));
     auto watched = watcher.Watch(l, std::move(charger), replay::SourceOf(opened->traces, l, &damage[l]));
     sources.push_back(std::make_unique<replay::Condenser>(std::move(watched), &world, l, &time));
   }

@@ -18,7 +18,7 @@ using archive::CodedIn;
 using archive::CodedOut;
 
 constexpr char kMagic[8] = {'E', 'P', 'I', 'K', 'T', 'M', 'L', '\n'};
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // unpacked
 
 struct Head {
@@ -75,6 +75,35 @@ bool GetBins(CodedIn* in, Bins* bins) {
     if (last < -1 || last > UINT32_MAX) return false;
     bins->path.push_back(last < 0 ? kNoPath : static_cast<uint32_t>(last));
     bins->waiting.push_back(static_cast<uint8_t>(in->Get()));
+  }
+  return in->good();
+}
+
+void PutLongCalls(const std::vector<LongCall>& calls, CodedOut* out) {
+  out->Put(calls.size());
+  LongCall last;
+  for (const LongCall& call : calls) {
+    out->PutSigned(int64_t{call.depth} - int64_t{last.depth});
+    out->PutSigned(call.enter - last.leave);
+    out->PutSigned(call.leave - call.enter);
+    last = call;
+  }
+}
+
+// The order lets a reader search for a call by halves.
+bool GetLongCalls(CodedIn* in, std::vector<LongCall>* calls) {
+  LongCall last;
+  for (uint64_t count = in->GetCount(); count > 0 && in->good(); --count) {
+    const int64_t depth = GetSum(last.depth, in);
+    if (depth < int64_t{last.depth} || depth > UINT32_MAX) return false;
+    LongCall call;
+    call.depth = static_cast<uint32_t>(depth);
+    call.enter = GetSum(last.leave, in);
+    call.leave = GetSum(call.enter, in);
+    const bool ordered =
+        call.leave >= call.enter && (call.depth > last.depth || calls->empty() || call.enter >= last.leave);
+    if (!ordered) return false;
+    calls->push_back(last = call);
   }
   return in->good();
 }
@@ -185,6 +214,9 @@ bool TimesFit(const Timeline& timeline) {
   for (const Bins& bins : timeline.locations) {
     fit = fit && fits(bins.from) && bins.width <= kLongest / static_cast<int64_t>(bins.size() + 1);
   }
+  for (const std::vector<LongCall>& calls : timeline.long_calls) {
+    for (const LongCall& call : calls) fit = fit && fits(call.enter, call.leave);
+  }
   for (const Message& m : timeline.messages.items) fit = fit && fits(m.sent, m.received);
   for (const Wait& w : timeline.waits.items) fit = fit && fits(w.from, w.to, w.caused);
   for (const Meeting& m : timeline.meetings.items) fit = fit && fits(m.first_in, m.last_in, m.last_out);
@@ -205,6 +237,9 @@ std::string Pack(const Timeline& timeline, uint64_t fingerprint) {
   out.Put(timeline.events);
   out.Put(timeline.locations.size());
   for (const Bins& bins : timeline.locations) PutBins(bins, &out);
+  for (size_t column = 0; column < timeline.locations.size(); ++column) {
+    PutLongCalls(column < timeline.long_calls.size() ? timeline.long_calls[column] : std::vector<LongCall>(), &out);
+  }
   PutSample(timeline.messages, &out, [&](const Message& m, int64_t* last) {
     PutTime(m.sent, last, &out);
     out.PutSigned(m.received - m.sent);
@@ -267,6 +302,10 @@ bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
   read.locations.resize(in.GetCount());
   for (Bins& bins : read.locations) {
     if (!GetBins(&in, &bins)) return false;
+  }
+  read.long_calls.resize(read.locations.size());
+  for (std::vector<LongCall>& calls : read.long_calls) {
+    if (!GetLongCalls(&in, &calls)) return false;
   }
   const bool messages = GetSample(&in, &read.messages, [&](int64_t* last) {
     Message m;

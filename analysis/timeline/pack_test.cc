@@ -29,6 +29,7 @@ Timeline Example() {
     timeline.waits.Add(i, {1, kNoPath, at, at + 9, at + 5, 4, 2}, 100);
     timeline.meetings.Add(i, {at, at + 3, at + 8, 2, 1}, 100);
   }
+  timeline.long_calls = {{{-5, 400, 0}, {400, 99'000, 0}, {2, 90, 7}}, {}, {{7, 7, 3}}};
   timeline.critical = {{0, -5, 100}, {2, 100, 100'000}};
   timeline.markers = {{1, 5, 9, Mark::kFlush}, {2, 70, 70, Mark::kDied}};
   timeline.curves = {{1, "residual", "", {{-3, 0.5, 2, 1}, {900, -1e300, 1e-300, 0}}}, {2, "queue", "items", {}}};
@@ -41,6 +42,7 @@ void ExpectSame(const Timeline& one, const Timeline& other) {
   EXPECT_EQ(one.to, other.to);
   EXPECT_EQ(one.events, other.events);
   EXPECT_EQ(one.locations, other.locations);
+  EXPECT_EQ(one.long_calls, other.long_calls);
   EXPECT_EQ(one.messages.items, other.messages.items);
   EXPECT_EQ(one.messages.one_of, other.messages.one_of);
   EXPECT_EQ(one.waits.items, other.waits.items);
@@ -65,6 +67,24 @@ TEST(Pack, SamplesSayHowManyTheyStandFor) {
   EXPECT_EQ(sample.one_of, 16u);
   EXPECT_EQ(sample.items.size(), 63u);
   for (size_t i = 0; i < sample.items.size(); ++i) EXPECT_EQ(sample.items[i], static_cast<int>(i) * 16);
+}
+
+TEST(LongCalls, AreFoundByDepthAndTime) {
+  const std::vector<LongCall> calls = {{10, 20, 0}, {20, 30, 0}, {40, 50, 0}, {12, 18, 2}};
+  const auto enter = [&](uint32_t depth, int64_t ns) {
+    const LongCall* call = LongCallAt(calls, depth, ns);
+    return call != nullptr ? call->enter : -1;
+  };
+  EXPECT_EQ(enter(0, 9), -1);
+  EXPECT_EQ(enter(0, 10), 10);
+  EXPECT_EQ(enter(0, 29), 20);
+  EXPECT_EQ(enter(0, 35), -1);
+  EXPECT_EQ(enter(0, 50), 40);
+  EXPECT_EQ(enter(0, 51), -1);
+  EXPECT_EQ(enter(1, 15), -1);
+  EXPECT_EQ(enter(2, 15), 12);
+  EXPECT_EQ(enter(2, 19), -1);
+  EXPECT_EQ(LongCallAt({}, 0, 0), nullptr);
 }
 
 // For any bytes in the file, reading ends, and all data that was read is whole.
@@ -94,6 +114,9 @@ TEST(Pack, TimesWithoutMeaningAreRefused) {
   EXPECT_TRUE(refused([](Timeline* t) { t->to = kLong; }));
   EXPECT_TRUE(refused([](Timeline* t) { t->locations[1].from = -kLong; }));
   EXPECT_TRUE(refused([](Timeline* t) { t->locations[1].width = kLong / 4; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->long_calls[0][1].leave = kLong; }));
+  EXPECT_TRUE(refused([](Timeline* t) { t->long_calls[0][1].enter = 399; })) << "within the call before";
+  EXPECT_TRUE(refused([](Timeline* t) { std::swap(t->long_calls[0][1], t->long_calls[0][2]); })) << "out of order";
   EXPECT_TRUE(refused([](Timeline* t) { t->messages.items[0].received = kLong; }));
   EXPECT_TRUE(refused([](Timeline* t) { t->waits.items[1].caused = -kLong; }));
   EXPECT_TRUE(refused([](Timeline* t) { t->meetings.items[0].last_out = kLong; }));

@@ -4,6 +4,7 @@
 #ifndef EPIK_ANALYSIS_TIMELINE_TIMELINE_H_
 #define EPIK_ANALYSIS_TIMELINE_TIMELINE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -66,6 +67,21 @@ struct Marker {
   bool operator==(const Marker&) const = default;
 };
 
+// A call with many events: a reader that begins within it would have to read far to find its ends. `depth` counts the
+// frames around it.
+struct LongCall {
+  int64_t enter = 0, leave = 0;
+  uint32_t depth = 0;
+
+  bool operator==(const LongCall&) const = default;
+};
+
+// The number of events from which on a call of a trace with so many events is long.
+inline uint64_t LongFrom(uint64_t events) { return std::max<uint64_t>(4096, events >> 18); }
+
+// The long call of a depth that was open at that time; null: none.
+const LongCall* LongCallAt(const std::vector<LongCall>& calls, uint32_t depth, int64_t ns);
+
 // The values of a user metric of a location. A point stands for all values from its time until the time of the next
 // point.
 struct Curve {
@@ -113,7 +129,8 @@ struct Sample {
 struct Timeline {
   int64_t from = 0, to = 0;  // nanoseconds since the job began: times of the first and the last event
   uint64_t events = 0;
-  std::vector<Bins> locations;  // by column of the profile
+  std::vector<Bins> locations;                    // by column of the profile
+  std::vector<std::vector<LongCall>> long_calls;  // by column; by depth, then time
   Sample<Message> messages;
   Sample<Wait> waits;
   Sample<Meeting> meetings;

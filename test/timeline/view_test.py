@@ -103,6 +103,64 @@ def test_drawn_is_printed():
         assert close(one, other), f"drawn {one}, printed {other}"
 
 
+def uncut(tiles):
+    """The drawing, its calls with the times at which they began and ended."""
+    for row in tiles["rows"]:
+        for index, enter, leave in row["cut"]:
+            call = row["calls"][index]
+            assert (enter, leave) != (call[0], call[1]), call
+            assert enter <= call[0] and call[1] <= leave, (call, enter, leave)
+            row["calls"][index] = [enter, leave, *call[2:]]
+    return tiles
+
+
+def check_cut_calls(b, archive, parts):
+    """Calls that reach out of a stretch have the times that `epk print` has, however far away their ends are."""
+    begin, end = drawing(b, archive, "--bins", "1")["whole_ns"]
+    printed = printed_calls(b, archive, end)
+    seen = 0
+    for part in range(parts):
+        length = (end - begin) // 3 ** (part % 9 + 1)
+        since = begin + (end - begin - length) * part // parts
+        tiles = uncut(drawing(b, archive, "--from", f"{since}ns", "--to", f"{since + length}ns", "--bins", "50"))
+        if any(row["calls"] is None for row in tiles["rows"]):
+            continue
+        seen += sum(len(row["cut"]) for row in tiles["rows"])
+        # At a nanosecond that is both an end of the stretch and one of a call, rounding may decide otherwise.
+        wanted = sorted(call for call in printed if call[3] > since + 2 and call[2] < since + length - 2)
+        found = sorted(call for call in drawn_calls(tiles) if call[3] > since + 2 and call[2] < since + length - 2)
+        expect("calls of the part", len(found), len(wanted))
+        for one, other in zip(found, wanted):
+            # A call that is open at the end of the trace lasts until the process ends.
+            is_open = other[3] == end and one[3] >= end
+            assert close(one, other) or (is_open and abs(one[2] - other[2]) <= 2), f"drawn {one}, printed {other}"
+    assert seen > parts, seen
+
+
+def test_cut_calls_have_their_own_times():
+    b, archive = traced()
+    check_cut_calls(b, archive, 40)
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "deep.c", ["-O1", "-g", "-finstrument-functions"], instrument=None)
+    b.run([b.epk, "run", "-t", "all", program])
+    (archive,) = b.archives()
+    check_cut_calls(b, archive, 60)
+
+
+def test_nothing_is_drawn_behind_the_end():
+    b, archive = traced()
+    end = drawing(b, archive, "--bins", "1")["whole_ns"][1]
+    whole = drawing(b, archive, "--bins", "50")
+    far = drawing(b, archive, "--to", f"{end + 3_000_000_000}ns", "--bins", "50")
+    last = max(leave for *_, leave, _ in drawn_calls(far))
+    assert last <= end + 1_000_000_000, (last, end)
+    expect("as many calls", len(drawn_calls(far)), len(drawn_calls(whole)))
+    for row in far["rows"]:
+        expect("no time behind the end", [row["shares"][bin] for bin in range(40, 50)], [[]] * 10)
+    behind = drawing(b, archive, "--from", f"{end + 2_000_000_000}ns", "--to", f"{end + 3_000_000_000}ns", "--bins", "50")
+    expect("no calls behind the end", (drawn_calls(behind), behind["left_out"]), ([], []))
+
+
 def test_bins_hold_the_time():
     b, archive = traced()
     tiles = drawing(b, archive, "--bins", "1000")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Drawing } from '../src/timeline/drawing';
+import { chosenOf, isChosen, isNearest } from '../src/timeline/chosen';
+import { type Drawing, uncut } from '../src/timeline/drawing';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { columnOf, columnsOf, joined } from '../src/timeline/sides';
@@ -75,6 +76,33 @@ test('other bins have the same time', () => {
   const part = rebin(drawing(), { from: 350, to: 400, bins: 5 });
   assert.deepEqual(part.rows[0].calls, [[0, 400, 0, 0]]);
   assert.deepEqual(part.rows[0].shares[4], [0, 1]);
+});
+
+test('calls that an answer cuts have their own times, and a chosen call stays what it is', () => {
+  const answer = drawing();
+  answer.rows[0].calls = [[0, 400, 0, 0], [0, 300, 1, 1]];
+  answer.rows[0].cut = [[0, -500, 900], [1, -20, 300]];
+  const whole = uncut(answer);
+  assert.deepEqual(whole.rows[0].calls, [[-500, 900, 0, 0], [-20, 300, 1, 1]]);
+  assert.equal(whole.rows[0].cut, undefined);
+  assert.equal(whole.rows[1].calls, null);
+  assert.deepEqual(histogram(whole, (name) => name === 'MPI_Barrier'), [{ from: 256, count: 1 }]);
+  const chosen = chosenOf(whole, 0, whole.rows[0].calls![1]);
+  assert.deepEqual(chosen, { column: 0, label: '0:0', enter: -20, leave: 300, region: 'MPI_Barrier', kind: 1, chain: ['main', 'MPI_Barrier'], callpath: 1 });
+  // In another answer, paths and rows have other numbers.
+  const other: Drawing = { ...whole, regions: [['MPI_Barrier', 1], ['main', 0]], paths: [[1, -1, 0], [0, 0, 1]], rows: [whole.rows[1], whole.rows[0]] };
+  assert.ok(isChosen(chosen, other, 1, [-20, 300, 1, 1]));
+  assert.ok(!isChosen(chosen, other, 1, [-500, 900, 0, 0]));
+  assert.ok(!isChosen(chosen, other, 0, [-20, 300, 1, 1]), 'another location');
+});
+
+test('only a drawing with all calls tells which one is nearest', () => {
+  const some = drawing();
+  assert.ok(!isNearest(some, 150, 0), 'a row has no calls');
+  some.rows.pop();
+  assert.ok(isNearest(some, 150, 0));
+  assert.ok(!isNearest(some, -10, 150), 'another call may have begun later, and ended before the stretch');
+  assert.ok(!isNearest(some, 150, -300), 'another call may have begun earlier');
 });
 
 test('rows: hosts can be closed, calls take room', async () => {

@@ -18,9 +18,11 @@ export interface Row {
   path: number[]; // for each bin: the call path with most time, or -1
   waiting: number[]; // for each bin: 0 … 1
   calls: Call[] | null; // null: too many for this stretch
+  cut?: Cut[]; // the times of calls that reach out of the stretch; uncut() puts them in their place
 }
 
 export type Call = [enter: number, leave: number, depth: number, path: number];
+export type Cut = [call: number, enter: number, leave: number];
 export type Message = [from: number, sent: number, to: number, received: number, bytes: number, tag: number, comm: string];
 export type Wait = [row: number, from: number, to: number, pattern: string, cause: number, caused: number];
 export type Collective = [name: string, firstIn: number, lastIn: number, lastOut: number, comm: string];
@@ -55,6 +57,17 @@ export interface Drawing {
   markers: Marker[];
   curves: Curve[];
   left_out: string[]; // sentences
+}
+
+// Gives each call the times at which it began and ended. An answer has calls cut at the ends of its stretch.
+export function uncut(drawing: Drawing): Drawing {
+  const rows = drawing.rows.map(({ cut, ...row }) => {
+    if (!row.calls || !cut || cut.length === 0) return row;
+    const calls = [...row.calls];
+    for (const [call, enter, leave] of cut) if (calls[call]) calls[call] = [enter, leave, calls[call][2], calls[call][3]];
+    return { ...row, calls };
+  });
+  return { ...drawing, rows };
 }
 
 export function regionOf(drawing: Drawing, path: number): string {

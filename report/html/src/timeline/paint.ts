@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the canvas of the timeline. This file makes no decisions.
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
+import { type Chosen, isChosen } from './chosen';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
 import { rgbOf, stripOf } from './strips';
 import { type Family, familyOf, labelOfWait } from './waiting';
@@ -29,7 +30,7 @@ export interface Scene {
   height: number;
   look: Look;
   matches: ((name: string) => boolean) | undefined;
-  chosen: { row: number; enter: number; leave: number; depth: number } | undefined;
+  chosen: Chosen | undefined;
   showCritical: boolean;
 }
 
@@ -88,8 +89,7 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
     const y = top + depth * kCallHeight;
     pen.fillRect(x, y, width - (width > 3 ? 0.7 : 0), kCallHeight - 1);
     pen.globalAlpha = 1;
-    const isChosen = chosen?.row === line.row && chosen.depth === depth && Math.max(chosen.enter, drawing.from_ns) === enter;
-    if (isChosen) {
+    if (chosen && isChosen(chosen, drawing, line.row, [enter, leave, depth, path])) {
       pen.strokeStyle = look.ink;
       pen.lineWidth = 2;
       pen.strokeRect(x + 1, y + 1, Math.max(width - 2, 1), kCallHeight - 3);

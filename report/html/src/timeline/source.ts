@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a timeline gets its data: from the page itself, or from `epk view`.
-import type { Drawing } from './drawing';
+import { type Drawing, uncut } from './drawing';
 import { columnOf, columnsOf, joined, type Side } from './sides';
 
 export interface Question {
@@ -14,7 +14,12 @@ export interface Found {
   column: number; // -1: none
   until: number; // where the search ended
   enter: number;
+  leave: number;
+  name: string; // of the location
   region: string;
+  kind: number;
+  chain: string[]; // regions of the call path, outermost first
+  callpath: number; // of the profile; -1: of another archive
 }
 
 export interface Source {
@@ -67,7 +72,8 @@ function overlaps(drawing: Drawing, from: number, to: number): [number, number][
 }
 
 // Serves questions from the data in the page (`epk report --html --timeline`).
-export function embedded(drawing: Drawing): Source {
+export function embedded(packed: Drawing): Source {
+  const drawing = uncut(packed);
   return {
     whole: () => Promise.resolve(drawing),
     ask: (question) => Promise.resolve(rebin(drawing, question)),
@@ -101,7 +107,7 @@ export function served(): Source {
     + ((apart ?? []).length > 0 ? `&apart=${columnsOf(apart!, n).join(',')}` : ''));
   const ask = async (question: Question) => {
     const all = await sides;
-    return joined(await Promise.all(all.map((side, n) => askSide(side, n, question))), all);
+    return joined((await Promise.all(all.map((side, n) => askSide(side, n, question)))).map(uncut), all);
   };
   return {
     whole: async () => {
@@ -117,7 +123,8 @@ export function served(): Source {
         const one = await get<Answer>(`/find?side=${n}&region=${encodeURIComponent(region)}`
           + `&from_ns=${Math.round(from - side.shift_ns)}&back=${back ? 1 : 0}`);
         return { column: one.column < 0 ? -1 : columnOf(one.column, n), until: one.until_ns + side.shift_ns,
-          enter: (one.enter ?? 0) + side.shift_ns, region: one.region ?? '' };
+          enter: (one.enter ?? 0) + side.shift_ns, leave: (one.leave ?? 0) + side.shift_ns, region: one.region ?? '',
+          name: one.name ?? '', kind: one.kind ?? 0, chain: one.chain ?? [], callpath: n === 0 ? one.callpath ?? -1 : -1 };
       }));
       const there = found.filter(({ column }) => column >= 0).sort((a, b) => (back ? b.enter - a.enter : a.enter - b.enter));
       return there[0] ?? found[0];
@@ -130,5 +137,10 @@ interface Answer {
   column: number;
   until_ns: number;
   enter?: number;
+  leave?: number;
+  name?: string;
   region?: string;
+  kind?: number;
+  chain?: string[];
+  callpath?: number;
 }

@@ -3,23 +3,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { percent, plural, seconds, shortName } from '../format';
-import { type Call, type Drawing, regionOf, type Wait } from '../timeline/drawing';
+import { type Chosen, chosenOf, chosenOfFound, isNearest } from '../timeline/chosen';
+import type { Drawing, Wait } from '../timeline/drawing';
 import { type Look, paint } from '../timeline/paint';
-import { kCallHeight, kRowHeight, labelOf, layout, lineAt } from '../timeline/rows';
+import { kCallHeight, kRowHeight, layout, lineAt } from '../timeline/rows';
 import { nextCall, summarize } from '../timeline/summary';
 import { families } from '../timeline/waiting';
 import { clamp, pan, timeText, toNs, toX, type Window, zoom } from '../timeline/window';
 import { matcher } from '../tree';
-import { Aside, Axis, type Chosen, Labels, Minimap, useSize } from './timeline_parts';
+import { Aside, Axis, Labels, Minimap, useSize } from './timeline_parts';
 
 const kAskDelay = 40; // milliseconds: not every step of a wheel asks the server
-
-// A call that was found in the whole run and is not on screen yet.
-interface Awaited {
-  column: number;
-  enter: number;
-  region: string;
-}
 
 function lookOf(drawing: Drawing): Look {
   const style = getComputedStyle(document.documentElement);
@@ -73,7 +67,7 @@ function Shown({ whole }: { whole: Drawing }) {
   const [showCalls, setShowCalls] = useState(true);
   const [showCurves, setShowCurves] = useState(true);
   const [showCritical, setShowCritical] = useState(true);
-  const [awaited, setAwaited] = useState<Awaited>();
+  const [awaited, setAwaited] = useState<Chosen>();
   const [told, setTold] = useState('');
   const [scroll, setScroll] = useState(0);
   const [cursor, setCursor] = useState<{ x: number; y: number }>();
@@ -147,17 +141,15 @@ function Shown({ whole }: { whole: Drawing }) {
     const level = Math.floor((y + top - line.top - kRowHeight) / kCallHeight);
     const calls = (drawing.rows[line.row].calls ?? []).filter((call) => call[0] <= ns && ns < call[1]);
     const at = level >= 0 ? calls.find((call) => call[2] === level) : calls.sort((a, b) => b[2] - a[2])[0];
-    return at && { row: line.row, enter: at[0], leave: at[1], depth: at[2], path: at[3] };
+    return at && chosenOf(drawing, line.row, at);
   };
-  const choose = (row: number, [enter, leave, depth, path]: Call) => setChosen({ row, enter, leave, depth, path });
-  // The answer to a search may be anywhere in the run: the window goes there, and the call is chosen when it is drawn.
+  // The answer to a search may be anywhere in the run: the window goes there.
   const jump = (back: boolean) => {
     if (!matches) return;
     const after = chosen?.enter ?? (back ? window.to : window.from - 1);
     const near = nextCall(drawing, matches, after, back);
-    const whole = drawing.rows.every((row) => row.calls);
-    if (near && whole) return choose(near.row, near.call);
-    if (!timeline!.find) return near ? choose(near.row, near.call) : setTold('No more calls of it on screen');
+    if (near && (!timeline!.find || isNearest(drawing, near.call[0], after))) return setChosen(chosenOf(drawing, near.row, near.call));
+    if (!timeline!.find) return setTold('No more calls of it on screen');
     setTold('Searching …');
     timeline!.find(state.query, after, back).then((found) => {
       if (found.column < 0) {
@@ -165,7 +157,8 @@ function Shown({ whole }: { whole: Drawing }) {
         return setTold(done ? `No more calls of ${state.query}` : `None until ${timeText(found.until, all)}: search again to go on`);
       }
       setTold('');
-      setAwaited(found);
+      setChosen(chosenOfFound(found));
+      setAwaited(chosenOfFound(found));
       const visible = found.enter >= window.from && found.enter <= window.to;
       if (!visible) setWindow(clamp({ from: found.enter - (window.to - window.from) / 3, to: found.enter + (window.to - window.from) * 2 / 3 }, all));
     }, (error: unknown) => setTold(error instanceof Error ? error.message : String(error)));
@@ -173,17 +166,11 @@ function Shown({ whole }: { whole: Drawing }) {
   useEffect(() => {
     if (!awaited) return;
     const row = drawing.rows.findIndex(({ members }) => members.includes(awaited.column));
-    const call = drawing.rows[row]?.calls?.filter((each) => Math.abs(each[0] - awaited.enter) <= 2)
-      .find((each) => regionOf(drawing, each[3]) === awaited.region);
-    if (!call) {
-      // The stretch has too many calls to draw each of them: go closer.
-      const here = awaited.enter >= drawing.from_ns && awaited.enter <= drawing.to_ns;
-      const close = window.to - window.from < 1000;
-      if (here && !close && row >= 0 && !drawing.rows[row].calls) setWindow(clamp(zoom(window, 0.25, (awaited.enter - window.from) / (window.to - window.from), all), all));
-      return;
-    }
-    setAwaited(undefined);
-    choose(row, call);
+    if (awaited.enter < drawing.from_ns || awaited.enter > drawing.to_ns) return;
+    // The stretch may have too many calls to draw each of them: go closer.
+    const goes = row >= 0 && !drawing.rows[row].calls && window.to - window.from >= 1000;
+    if (goes) setWindow(clamp(zoom(window, 0.25, (awaited.enter - window.from) / (window.to - window.from), all), all));
+    else setAwaited(undefined);
   }, [awaited, drawing]);
   const key = (event: KeyboardEvent) => {
     const at = cursor ? cursor.x / Math.max(width, 1) : 0.5;
@@ -226,8 +213,8 @@ function Shown({ whole }: { whole: Drawing }) {
         ))}</span>
       </div>
       <p class="status" role="status">
-        {said ? <><b>{shortName(regionOf(drawing, said.path), 80)}</b> {seconds((said.leave - said.enter) / 1e9)} on{' '}
-          {labelOf(drawing, said.row)}, from {timeText(said.enter, window)}</>
+        {said ? <><b>{shortName(said.region, 80)}</b> {seconds((said.leave - said.enter) / 1e9)} on{' '}
+          {said.label}, from {timeText(said.enter, window)}</>
           : <>{timeText(window.from, window)} to {timeText(window.to, window)} ({seconds((window.to - window.from) / 1e9)}).
             Ctrl and wheel, or W and S, zoom; drag, or A and D, move; shift and drag selects; M measures.</>}
         {now !== undefined && <span class="note"> · cursor {timeText(now, window)}</span>}

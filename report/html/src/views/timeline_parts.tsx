@@ -3,7 +3,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShared } from '../context';
 import { bytes, count, percent, plural, seconds, shortName } from '../format';
-import { chainOf, type Drawing, kindOfPath, regionOf, type Wait } from '../timeline/drawing';
+import type { Chosen } from '../timeline/chosen';
+import { chainOf, type Drawing, type Wait } from '../timeline/drawing';
 import { type Look } from '../timeline/paint';
 import { labelOf, type Line } from '../timeline/rows';
 import { histogram, summarize } from '../timeline/summary';
@@ -13,14 +14,6 @@ import { Card, CopyCsv } from './parts';
 
 const kMapHeight = 46;
 const kAxisHeight = 20;
-
-export interface Chosen {
-  row: number;
-  enter: number;
-  leave: number;
-  depth: number;
-  path: number;
-}
 
 // The size of an element, as it changes.
 export function useSize(): [(element: HTMLElement | null) => void, number, number] {
@@ -134,14 +127,14 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
       {chosen && (
         <Card title="Call">
           <dl class="pairs">
-            <dt>region</dt><dd>{shortName(regionOf(drawing, chosen.path), 60)}</dd>
+            <dt>region</dt><dd>{shortName(chosen.region, 60)}</dd>
             <dt>took</dt><dd>{seconds((chosen.leave - chosen.enter) / 1e9)}</dd>
-            <dt>kind</dt><dd>{drawing.kinds[kindOfPath(drawing, chosen.path)]?.name}</dd>
-            <dt>on</dt><dd>{labelOf(drawing, chosen.row)}</dd>
+            <dt>kind</dt><dd>{drawing.kinds[chosen.kind]?.name}</dd>
+            <dt>on</dt><dd>{chosen.label}</dd>
           </dl>
-          <p class="note">{chainOf(drawing, chosen.path).map((name) => shortName(name, 30)).join(' › ')}</p>
-          {(drawing.paths[chosen.path]?.[2] ?? -1) >= 0 &&
-            <button class="link" onClick={() => onShow(drawing.paths[chosen.path][2])}>Show in the call tree</button>}
+          <p class="note">{chosen.chain.map((name) => shortName(name, 30)).join(' › ')}</p>
+          {chosen.callpath >= 0 &&
+            <button class="link" onClick={() => onShow(chosen.callpath)}>Show in the call tree</button>}
         </Card>
       )}
       <Card title="Time on screen" csv={() => [['kind', 'seconds'], ...summary.kinds.map((k) => [k.name, k.seconds])]}>

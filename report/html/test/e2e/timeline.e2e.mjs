@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { out as all, root } from './archives.mjs';
+import { out as all, read, root } from './archives.mjs';
 
 const out = join(all, 'timeline');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
@@ -108,8 +108,11 @@ async function open(address, { dark = false, width = 1400, height = 900, by = br
 
 const drawn = (page) => page.$eval('.timeline-canvas canvas', (canvas) => canvas.epik);
 const picture = (page, name) => page.screenshot({ path: join(out, 'pictures', `${name}.png`) });
-const calls = ({ rows, regions, paths }) => rows.flatMap((row) => (row.calls ?? []).map(([enter, leave, depth, path]) =>
-  [row.name, regions[paths[path][0]][0], enter, leave, depth].join(' '))).sort();
+// The page's calls have the times of the trace; an export has them beside the cut ones.
+const calls = ({ rows, regions, paths }) => rows.flatMap((row) => (row.calls ?? []).map(([enter, leave, depth, path], index) => {
+  const [, began, ended] = row.cut?.find(([call]) => call === index) ?? [index, enter, leave];
+  return [row.name, regions[paths[path][0]][0], began, ended, depth].join(' ');
+})).sort();
 
 // The drawing of the window on screen comes some time after a key.
 async function settled(page) {
@@ -164,6 +167,35 @@ describe('a timeline in Chromium', () => {
       assert.equal(once.length, 1);
       assert.ok(window.from <= Number(once[0].split(' ')[2]), once[0]);
       await picture(page, 'found');
+      await page.close();
+    });
+  });
+
+  test('shows the measured time of a call, however far one zooms in', async () => {
+    const [enter, leave] = run([epk, 'print', archives.before, '--region', 'OnlyOnce', '--format', 'json']).trim().split('\n')
+      .map((line) => JSON.parse(line)).filter(({ event }) => event === 'enter' || event === 'exit').map(({ time }) => time);
+    await served([archives.before], async (address) => {
+      const page = await open(address);
+      const card = () => page.$$eval('.timeline-aside section', (all) => {
+        const words = [...(all.find((each) => each.ariaLabel === 'Call')?.querySelectorAll('dd') ?? [])].map((each) => each.innerText);
+        return { region: words[0], took: words[1], kind: words[2], status: document.querySelector('.status').innerText.split(',')[0] };
+      });
+      await page.type('input[aria-label="Search a region"]', 'OnlyOnce');
+      await press(page, 'n');
+      await page.waitForFunction(() => document.querySelector('.timeline-aside')?.innerText.includes('OnlyOnce'), { timeout: 30_000 });
+      const first = await card();
+      const { value, error } = read(first.took);
+      assert.equal(first.region, 'OnlyOnce');
+      assert.ok(Math.abs(value - (leave - enter)) <= error + 2e-9, `${first.took}, printed ${leave - enter} s`);
+      await press(page, 'f');
+      for (const step of [0, 4, 10, 10]) {
+        await press(page, 'w', step);
+        const { drawing } = await settled(page);
+        assert.deepEqual(await card(), first, `from ${drawing.from_ns} to ${drawing.to_ns}`);
+        if (step > 0) assert.ok(calls(drawing).some((call) => call.includes(' OnlyOnce ')));
+        await press(page, 'p');
+        assert.deepEqual(await card(), first, 'there is no call before it');
+      }
       await page.close();
     });
   });
