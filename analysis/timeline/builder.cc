@@ -58,6 +58,8 @@ Builder::Builder(const replay::World* world, size_t columns, int64_t from, int64
   timeline_.locations.resize(columns);
   timeline_.long_calls.resize(columns);
   long_calls_.resize(world->locations.size());
+  last_call_.resize(world->locations.size());
+  for (auto& calls : last_call_) calls.fill(INT64_MIN);
   const Resolution resolution = ChooseResolution(from, to, events, world->locations.size());
   bins_.reserve(world->locations.size());
   for (size_t l = 0; l < world->locations.size(); ++l) bins_.emplace_back(from, resolution.width, resolution.bins);
@@ -78,10 +80,10 @@ void Builder::Matched(const replay::Message& message) {
 void Builder::Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) {
   replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
     if (arrival.message != nullptr) {
-      AddWait(call.location, call.path, from, to, arrival.message->send.location, arrival.ready, 0);
+      AddWait(call.location, call.path, call.enter, from, to, arrival.message->send.location, arrival.ready, 0);
     } else if (arrival.collective != nullptr && arrival.last < arrival.collective->members.size()) {
-      AddWait(call.location, call.path, from, to, arrival.collective->members[arrival.last].location, arrival.ready,
-              PatternOf(*arrival.collective));
+      AddWait(call.location, call.path, call.enter, from, to, arrival.collective->members[arrival.last].location,
+              arrival.ready, PatternOf(*arrival.collective));
     }
   });
 }
@@ -97,7 +99,7 @@ void Builder::Met(const replay::Collective& collective) {
     const bool waited =
         member.needs && member.knows_ready && !member.immediate && member.last < collective.members.size();
     if (!waited) continue;
-    AddWait(member.location, member.path, member.begin, std::min(member.ready, member.end),
+    AddWait(member.location, member.path, member.begin, member.begin, std::min(member.ready, member.end),
             collective.members[member.last].location, member.ready, PatternOf(collective));
   }
   if (meeting.first_in <= meeting.last_in) timeline_.meetings.Add(meetings_++, meeting, kMostMeetings);
@@ -116,10 +118,10 @@ void Builder::Gathered(const replay::Gathering& barrier) {
   for (size_t m = 0; m < barrier.members.size(); ++m) {
     const replay::Gathering::Member& member = barrier.members[m];
     for (const replay::TaskStretch& stretch : replay::StretchesOf(barrier, m)) {
-      AddWait(member.location, member.path, stretch.from, std::min(stretch.to, latest), stretch.whom, stretch.to,
-              for_team);
-      AddWait(member.location, member.path, std::max(stretch.from, latest), stretch.to, stretch.whom, stretch.to,
-              is_explicit ? kExplicitTasks : kImplicitTasks);
+      AddWait(member.location, member.path, member.enter, stretch.from, std::min(stretch.to, latest), stretch.whom,
+              stretch.to, for_team);
+      AddWait(member.location, member.path, member.enter, std::max(stretch.from, latest), stretch.to, stretch.whom,
+              stretch.to, is_explicit ? kExplicitTasks : kImplicitTasks);
     }
   }
 }
@@ -133,15 +135,16 @@ void Builder::GatheredInPart(const replay::Gathering& barrier, int pattern) {
   if (last == nullptr) return;
   for (const replay::Gathering::Member& member : barrier.members) {
     if (!member.knows_enter || &member == last) continue;
-    AddWait(member.location, member.path, member.enter, std::min(last->enter, member.leave), last->location,
-            last->enter, pattern);
+    AddWait(member.location, member.path, member.enter, member.enter, std::min(last->enter, member.leave),
+            last->location, last->enter, pattern);
   }
 }
 
 void Builder::Awaited(const replay::TaskWait& wait) {
   constexpr int kTaskwait = 24;
   for (const replay::TaskStretch& stretch : wait.stretches) {
-    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, kTaskwait);
+    AddWait(wait.call.location, wait.call.path, wait.call.enter, stretch.from, stretch.to, stretch.whom, stretch.to,
+            kTaskwait);
   }
 }
 
@@ -151,7 +154,8 @@ void Builder::Fenced(const replay::WindowFence& fence) {
   if (!fence.IsTogether()) return;
   const replay::Call& last = fence.calls[fence.Last()];
   for (const replay::Call& call : fence.calls) {
-    AddWait(call.location, call.path, call.enter, std::min(last.enter, call.leave), last.location, last.enter, kFence);
+    AddWait(call.location, call.path, call.enter, call.enter, std::min(last.enter, call.leave), last.location,
+            last.enter, kFence);
   }
 }
 
@@ -165,8 +169,8 @@ void Builder::Synchronised(const replay::WindowWait& wait) {
   if (role == replay::Role::kAccess) {
     pattern = wait.why == replay::WindowWait::Why::kLock ? kFirstInAccess + 1 : kFirstInAccess;
   }
-  AddWait(call.location, call.path, call.enter, std::min(wait.ready(), call.leave), wait.needed.back().location,
-          wait.ready(), pattern);
+  AddWait(call.location, call.path, call.enter, call.enter, std::min(wait.ready(), call.leave),
+          wait.needed.back().location, wait.ready(), pattern);
 }
 
 // A thread waits for the thread that has the lock.
@@ -175,7 +179,7 @@ void Builder::Acquired(const replay::Acquisition& acquisition) {
   const replay::Call& call = acquisition.call;
   const replay::Role role = call.operation.role;
   const int pattern = role == replay::Role::kLock ? kLock : role == replay::Role::kOrdered ? kOrdered : kCritical;
-  AddWait(call.location, call.path, call.enter, std::min(acquisition.freed, call.leave), acquisition.holder,
+  AddWait(call.location, call.path, call.enter, call.enter, std::min(acquisition.freed, call.leave), acquisition.holder,
           acquisition.freed, pattern);
 }
 
@@ -187,16 +191,21 @@ void Builder::Waited(const replay::ThreadWait& wait) {
     const int pattern = stretch.what == What::kOnce      ? kOnce
                         : stretch.what == What::kBarrier ? PatternOfBarrier(wait.call.operation.role)
                                                          : kMutex + static_cast<int>(stretch.what);
-    AddWait(wait.call.location, wait.call.path, stretch.from, stretch.to, stretch.whom, stretch.to, pattern);
+    AddWait(wait.call.location, wait.call.path, wait.call.enter, stretch.from, stretch.to, stretch.whom, stretch.to,
+            pattern);
   }
 }
 
-void Builder::AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused,
-                      int pattern) {
+void Builder::AddWait(uint32_t location, uint32_t path, int64_t call, int64_t from, int64_t to, uint32_t cause,
+                      int64_t caused, int pattern) {
   if (to <= from || location >= bins_.size()) return;
   bins_[location].Wait(from, to);
   const uint32_t who = cause < bins_.size() ? ColumnOf(cause) : kNoPath;
-  timeline_.waits.Add(waits_++, {ColumnOf(location), who, from, to, caused, path, static_cast<uint8_t>(pattern)},
+  const auto which = static_cast<size_t>(pattern);
+  const bool goes_on = std::exchange(last_call_[location][which], call) == call;
+  // Numbers of their own keep rare patterns from being thinned away.
+  timeline_.waits.Add(waits_[which]++,
+                      {ColumnOf(location), who, from, to, caused, path, static_cast<uint8_t>(pattern), goes_on},
                       kMostWaits);
 }
 

@@ -3,6 +3,8 @@
 #ifndef EPIK_ANALYSIS_TIMELINE_BUILDER_H_
 #define EPIK_ANALYSIS_TIMELINE_BUILDER_H_
 
+#include <array>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -47,13 +49,18 @@ class Builder : public replay::Observer {
  private:
   void GatheredInPart(const replay::Gathering& barrier, int pattern);
   uint32_t ColumnOf(uint32_t location) const { return world_->locations[location].column; }
-  void AddWait(uint32_t location, uint32_t path, int64_t from, int64_t to, uint32_t cause, int64_t caused, int pattern);
+  // `call`: when the call that waits was entered.
+  void AddWait(uint32_t location, uint32_t path, int64_t call, int64_t from, int64_t to, uint32_t cause, int64_t caused,
+               int pattern);
 
   const replay::World* world_;
   std::vector<BinFiller> bins_;                    // by location of the world
   std::vector<std::vector<LongCall>> long_calls_;  // likewise
   Timeline timeline_;
-  uint64_t messages_ = 0, waits_ = 0, meetings_ = 0;
+  uint64_t messages_ = 0, meetings_ = 0;
+  std::array<uint64_t, std::size(kPatternNames)> waits_ = {};
+  // By location and pattern, the enter of the call that waited last.
+  std::vector<std::array<int64_t, std::size(kPatternNames)>> last_call_;
 };
 
 }  // namespace epik::timeline

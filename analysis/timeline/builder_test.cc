@@ -39,6 +39,39 @@ TEST(Builder, PatternsAreThoseOfTheAnalysis) {
   for (const char* name : kPatternNames) EXPECT_TRUE(known.contains(name)) << name;
 }
 
+// Parts of the waits of a pattern, and calls that waited.
+std::pair<uint64_t, uint64_t> PartsAndCalls(const Timeline& timeline, const std::string& pattern) {
+  std::pair<uint64_t, uint64_t> found;
+  for (const Wait& wait : timeline.waits.items) {
+    if (kPatternNames[wait.pattern] != pattern) continue;
+    ++found.first;
+    found.second += wait.goes_on ? 0 : 1;
+  }
+  return found;
+}
+
+TEST(Builder, ACallThatWaitsForSeveralIsOneWait) {
+  replay::World world;
+  world.locations.resize(3);
+  for (uint32_t l = 0; l < world.locations.size(); ++l) world.locations[l].column = l;
+  Builder builder(&world, 3, 0, 1000, 100);
+  using Stretch = replay::ThreadWait::Stretch;
+  const auto wait = [&](int64_t enter, std::vector<Stretch> stretches) {
+    replay::ThreadWait made;
+    made.call.location = 0;
+    made.call.enter = enter;
+    made.call.leave = stretches.back().to;
+    made.stretches = std::move(stretches);
+    builder.Waited(made);
+  };
+  wait(10, {{1, 10, 20}, {2, 20, 30}, {1, 30, 35}});
+  wait(35, {{1, 35, 40}});
+  wait(50, {{1, 50, 60, replay::ThreadWait::What::kEnd}, {2, 60, 61}, {1, 61, 70, replay::ThreadWait::What::kEnd}});
+  const Timeline timeline = builder.Finish();
+  EXPECT_EQ(PartsAndCalls(timeline, "pthread_lock_contention_mutex_lock"), (std::pair<uint64_t, uint64_t>(5, 3)));
+  EXPECT_EQ(PartsAndCalls(timeline, "pthread_join_wait"), (std::pair<uint64_t, uint64_t>(2, 1)));
+}
+
 TEST(Builder, DrawsWaitsInInit) {
   replay::Script script(2);
   script.Add(R"(0: 0 > m | 1 > MPI_Init | 20 < | 99 <

@@ -90,6 +90,17 @@ void SeekBefore(const archive::TraceArchive::Process& process, uint32_t location
   reader->SeekPlace(place > events ? place - events : 0);
 }
 
+// The bins from events, with the waiting of the others. The location may have no event in the last bins.
+Bins Completed(Bins bins, const Bins& waiting, size_t count) {
+  for (size_t bin = bins.size(); bin < count; ++bin) {
+    bins.begin.push_back(bins.begin.back());
+    bins.path.push_back(kNoPath);
+    bins.waiting.push_back(0);
+  }
+  for (size_t bin = 0; bin < std::min(bins.size(), waiting.size()); ++bin) bins.waiting[bin] = waiting.waiting[bin];
+  return bins;
+}
+
 }  // namespace
 
 const LongCall* LongCallAt(const std::vector<LongCall>& calls, uint32_t depth, int64_t ns) {
@@ -178,17 +189,7 @@ bool Artist::ReadCalls(uint32_t column, const Drawing& drawing, size_t most, Dra
   std::sort(row->calls.begin(), row->calls.end(), [](const DrawnCall& one, const DrawnCall& other) {
     return one.enter != other.enter ? one.enter < other.enter : one.depth < other.depth;
   });
-  const Bins waiting = std::move(row->bins);
-  row->bins = bins.Finish();
-  // The location may have no event in the last bins.
-  for (size_t bin = row->bins.size(); bin < drawing.bins; ++bin) {
-    row->bins.begin.push_back(row->bins.begin.back());
-    row->bins.path.push_back(kNoPath);
-    row->bins.waiting.push_back(0);
-  }
-  for (size_t bin = 0; bin < std::min(row->bins.size(), waiting.size()); ++bin) {
-    row->bins.waiting[bin] = waiting.waiting[bin];
-  }
+  row->bins = Completed(bins.Finish(), row->bins, drawing.bins);
   return true;
 }
 

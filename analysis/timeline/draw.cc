@@ -2,6 +2,8 @@
 #include "analysis/timeline/draw.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 namespace epik::timeline {
 namespace {
@@ -15,12 +17,13 @@ constexpr int64_t kMostStretches = 2000;  // of the critical path
 constexpr size_t kMostApart = 256;        // rows that one folded row becomes
 
 // The items of a stretch, thinned by number until they are few enough.
-template <class Item, class Within>
-Sample<Item> Pick(const Sample<Item>& all, size_t most, const Within& within) {
+// `kind_of`: items of each kind have numbers of their own, so that a rare kind is not thinned away.
+template <class Item, class Within, class KindOf>
+Sample<Item> Pick(const Sample<Item>& all, size_t most, const Within& within, const KindOf& kind_of) {
   Sample<Item> picked;
-  uint64_t number = 0;
+  std::array<uint64_t, 256> numbers = {};
   for (const Item& item : all.items) {
-    if (within(item)) picked.Add(number++, item, most);
+    if (within(item)) picked.Add(numbers[kind_of(item)]++, item, most);
   }
   picked.one_of *= all.one_of;
   return picked;
@@ -81,13 +84,19 @@ Drawing Artist::Draw(Question question) const {
                                std::to_string(drawing.rows.size()) + " rows are left out: zoom in to see them.");
   }
   const auto overlaps = [&](int64_t from, int64_t to) { return from < drawing.to && to >= drawing.from; };
-  drawing.messages = Pick(timeline_->messages, kMostMessages, [&](const Message& m) {
-    return overlaps(std::min(m.sent, m.received), std::max(m.sent, m.received));
-  });
-  drawing.waits = Pick(timeline_->waits, kMostWaits, [&](const Wait& w) { return overlaps(w.from, w.to); });
-  drawing.meetings = Pick(timeline_->meetings, kMostMeetings, [&](const Meeting& m) {
-                       return overlaps(m.first_in, m.last_out);
-                     }).items;
+  drawing.messages = Pick(
+      timeline_->messages, kMostMessages,
+      [&](const Message& m) { return overlaps(std::min(m.sent, m.received), std::max(m.sent, m.received)); },
+      [](const Message&) { return uint8_t{0}; });
+  drawing.waits = Pick(
+      timeline_->waits, kMostWaits, [&](const Wait& w) { return overlaps(w.from, w.to); },
+      [](const Wait& w) { return w.pattern; });
+  drawing.meetings =
+      Pick(
+          timeline_->meetings, kMostMeetings, [&](const Meeting& m) { return overlaps(m.first_in, m.last_out); },
+          [](const Meeting&) { return uint8_t{0}; })
+          .items;
+  DrawWaits(&drawing);
   DrawMarks(&drawing);
   return drawing;
 }
@@ -110,6 +119,27 @@ std::vector<DrawnRow> Artist::RowsOf(const Question& question) const {
                     {}});
   }
   return rows;
+}
+
+// The sums of all waits in the stretch, those among them that are too many to draw, too.
+void Artist::DrawWaits(Drawing* drawing) const {
+  std::array<PatternSum, std::size(kPatternNames)> sums;
+  for (const Wait& wait : timeline_->waits.items) {
+    if (wait.to <= drawing->from || wait.from >= drawing->to) continue;
+    PatternSum& sum = sums[wait.pattern];
+    sum.ns += std::min(wait.to, drawing->to) - std::max(wait.from, drawing->from);
+    // Of a call that began to wait before the stretch, the first part in it counts.
+    if (!wait.goes_on || wait.from <= drawing->from) ++sum.waits;
+  }
+  drawing->waiting_one_of = timeline_->waits.one_of;
+  for (size_t pattern = 0; pattern < sums.size(); ++pattern) {
+    if (sums[pattern].ns == 0) continue;
+    drawing->waiting.push_back({static_cast<uint8_t>(pattern),
+                                sums[pattern].ns * static_cast<int64_t>(drawing->waiting_one_of),
+                                sums[pattern].waits * drawing->waiting_one_of});
+  }
+  std::stable_sort(drawing->waiting.begin(), drawing->waiting.end(),
+                   [](const PatternSum& one, const PatternSum& other) { return one.ns > other.ns; });
 }
 
 // The critical path, markers, curves, and the longest waits.

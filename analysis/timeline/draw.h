@@ -48,6 +48,13 @@ struct DrawnRow {
   std::vector<DrawnCall> calls;
 };
 
+// All waits of a pattern within a stretch.
+struct PatternSum {
+  uint8_t pattern = 0;
+  int64_t ns = 0;      // within the stretch
+  uint64_t waits = 0;  // calls that waited
+};
+
 struct Drawing {
   int64_t from = 0, to = 0;
   int64_t bin_width = 1;
@@ -55,6 +62,8 @@ struct Drawing {
   std::vector<DrawnRow> rows;
   Sample<Message> messages;
   Sample<Wait> waits;
+  std::vector<PatternSum> waiting;  // largest first; the timeline may have a sample
+  uint64_t waiting_one_of = 1;
   std::vector<Wait> longest;  // the longest waits of the stretch, longest first
   std::vector<Meeting> meetings;
   std::vector<Stretch> critical;
@@ -86,6 +95,7 @@ class Artist {
  private:
   std::vector<DrawnRow> RowsOf(const Question& question) const;
   void DrawMarks(Drawing* drawing) const;
+  void DrawWaits(Drawing* drawing) const;
   bool ReadCalls(uint32_t column, const Drawing& drawing, size_t most, DrawnRow* row) const;
   uint64_t EventsIn(uint32_t stream, int64_t from, int64_t to) const;
   std::string RowJson(const DrawnRow& row, class PathTable* paths) const;

@@ -130,6 +130,27 @@ std::string Artist::RowJson(const DrawnRow& row, PathTable* paths) const {
   return out + ",\"cut\":[" + cut + "]}";
 }
 
+// `row`: the number of a location's row, as text.
+template <class Row>
+std::string WaitsJson(const Drawing& drawing, const Row& row) {
+  const auto wait = [&](const Wait& w) {
+    return "[" + row(w.location) + "," + std::to_string(w.from) + "," + std::to_string(w.to) + ",\"" +
+           kPatternNames[w.pattern] + "\"," + row(w.cause) + "," + std::to_string(w.caused) + "]";
+  };
+  std::string further;
+  for (size_t i = 0; i < drawing.waits.items.size(); ++i) {
+    if (drawing.waits.items[i].goes_on) Append(&further, further.empty() ? "" : ",", static_cast<int64_t>(i));
+  }
+  std::string out = "\"waits\":{\"one_of\":" + std::to_string(drawing.waits.one_of);
+  out += ",\"list\":" + Joined(drawing.waits.items, wait) + ",\"further\":[" + further + "]}";
+  out += ",\"waiting\":{\"one_of\":" + std::to_string(drawing.waiting_one_of) + ",\"list\":";
+  out += Joined(drawing.waiting, [](const PatternSum& sum) {
+    return std::string("[\"") + kPatternNames[sum.pattern] + "\"," + std::to_string(sum.ns) + "," +
+           std::to_string(sum.waits) + "]";
+  });
+  return out + "},\"longest\":" + Joined(drawing.longest, wait);
+}
+
 std::string Artist::ToJson(const Drawing& drawing) const {
   const archive::TraceDefinitions& definitions = archive_->definitions();
   PathTable paths(definitions.profile, kind_of_);
@@ -158,13 +179,7 @@ std::string Artist::ToJson(const Drawing& drawing) const {
     return "[" + row(m.from) + "," + std::to_string(m.sent) + "," + row(m.to) + "," + std::to_string(m.received) + "," +
            std::to_string(m.bytes) + "," + std::to_string(m.tag) + "," + communicator(m.communicator) + "]";
   });
-  out += "},\"waits\":{\"one_of\":" + std::to_string(drawing.waits.one_of) + ",\"list\":";
-  const auto wait = [&](const Wait& w) {
-    return "[" + row(w.location) + "," + std::to_string(w.from) + "," + std::to_string(w.to) + ",\"" +
-           kPatternNames[w.pattern] + "\"," + row(w.cause) + "," + std::to_string(w.caused) + "]";
-  };
-  out += Joined(drawing.waits.items, wait);
-  out += "},\"longest\":" + Joined(drawing.longest, wait);
+  out += "}," + WaitsJson(drawing, row);
   out += ",\"collectives\":" + Joined(drawing.meetings, [&](const Meeting& m) {
            const int64_t path = paths.Number(m.path);
            const std::string name =

@@ -257,6 +257,7 @@ std::string Pack(const Timeline& timeline, uint64_t fingerprint) {
     out.Put(w.cause);
     out.Put(w.path);
     out.Put(w.pattern);
+    out.Put(w.goes_on ? 1 : 0);
   });
   PutSample(timeline.meetings, &out, [&](const Meeting& m, int64_t* last) {
     PutTime(m.first_in, last, &out);
@@ -327,6 +328,7 @@ bool Unpack(const std::string& file, uint64_t fingerprint, Timeline* timeline) {
                        w.cause = in.Get32();
                        w.path = in.Get32();
                        w.pattern = static_cast<uint8_t>(std::min<uint64_t>(in.Get(), std::size(kPatternNames) - 1));
+                       w.goes_on = in.Get() != 0;
                        return w;
                      });
   const bool meetings = waits && GetSample(&in, &read.meetings, [&](int64_t* last) {

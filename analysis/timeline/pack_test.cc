@@ -26,7 +26,7 @@ Timeline Example() {
   for (uint64_t i = 0; i < 1000; ++i) {
     const auto at = static_cast<int64_t>(random() % 90'000);
     timeline.messages.Add(i, {0, 2, at, at - 7, random(), -1, 3}, 100);
-    timeline.waits.Add(i, {1, kNoPath, at, at + 9, at + 5, 4, 2}, 100);
+    timeline.waits.Add(i, {1, kNoPath, at, at + 9, at + 5, 4, 2, i % 3 == 0}, 100);
     timeline.meetings.Add(i, {at, at + 3, at + 8, 2, 1}, 100);
   }
   timeline.long_calls = {{{-5, 400, 0}, {400, 99'000, 0}, {2, 90, 7}}, {}, {{7, 7, 3}}};

@@ -23,12 +23,14 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-// A location waited for another one, whose event at `caused` ended the wait.
+// A location waited for another one, whose event at `caused` ended the wait. A call that waits for several, one after
+// the other, is several of these.
 struct Wait {
   uint32_t location = 0, cause = 0;
   int64_t from = 0, to = 0, caused = 0;
   uint32_t path = kNoPath;  // call path of the call that waited
   uint8_t pattern = 0;      // of kPatternNames
+  bool goes_on = false;     // an earlier one of the same pattern is of the same call
 
   bool operator==(const Wait&) const = default;
 };

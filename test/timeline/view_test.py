@@ -208,6 +208,27 @@ def test_waits_and_their_causes():
     retried(check_waits)
 
 
+def test_waits_are_counted_as_in_the_report():
+    """A call that waits for several holders of a lock waits once. Patterns with few waits are drawn, too."""
+    b = Bench(PREFIX, PROGRAMS)
+    program = b.compile("gcc", "locks.c", ["-O1", "-g", "-pthread", "-finstrument-functions"], instrument=None)
+    b.run([b.epk, "run", "-t", "all", program])
+    (archive,) = b.archives()
+    b.run([b.epk, "analyze", archive])
+    tiles = drawing(b, archive)
+    labels = dict(tiles["patterns"])
+    found = {labels[pattern]: (ns / 1e9, waits) for pattern, ns, waits in tiles["waiting"]["list"]}
+    report = json.loads(b.run([b.epk, "report", archive, "--waits", "--format", "json"]).out)
+    wanted = {row["pattern"]: (row["seconds"], row["instances"]) for row in report["patterns"]}
+    expect("times", {name: waits for name, (_, waits) in found.items()}, {name: waits for name, (_, waits) in wanted.items()})
+    for name, (seconds, _) in wanted.items():
+        assert abs(found[name][0] - seconds) <= 0.01 * seconds + 1e-6, (name, found, wanted)
+    waits = tiles["waits"]
+    expect("a sample", waits["one_of"] > 1, True)
+    expect("each pattern is drawn", {labels[wait[3]] for wait in waits["list"]}, set(wanted))
+    expect("of a part", sum(count for *_, count in drawing(b, archive, "--to", "1ns")["waiting"]["list"]), 0)
+
+
 def check_critical_path():
     b, archive = traced("comm")
     tiles = drawing(b, archive)

@@ -127,6 +127,21 @@ test('statistics of what is on screen', () => {
   assert.equal(nextCall(drawing(), (name) => name === 'MPI_Barrier', 151, true)?.call[0], 150);
 });
 
+test('a wait for several others counts once, and the sums are those of all waits', () => {
+  const some = drawing();
+  some.waits = { one_of: 1, list: [[0, 100, 150, 'a', 1, 150], [0, 150, 180, 'a', 1, 180], [0, 180, 320, 'a', 1, 320], [0, 350, 390, 'a', 1, 390]], further: [1, 2] };
+  assert.deepEqual(summarize(some).waits.map((sum) => sum.count), [2]);
+  assert.deepEqual(summarize(rebin(some, { from: 200, to: 300, bins: 2 })).waits, [{ pattern: 'a', seconds: 100e-9, count: 1 }]);
+  some.waiting = { one_of: 1, list: [['a', 4000, 7], ['rare', 5000, 1]] };
+  some.waits.one_of = 4;
+  const { waits, waits_one_of } = summarize(some);
+  assert.deepEqual([waits_one_of, ...waits.map(({ pattern, count }) => `${pattern} ${count}`)], [1, 'rare 1', 'a 7']);
+  assert.equal(summarize(rebin(some, { from: 0, to: 200, bins: 2 })).waits_one_of, 4, 'of a part, there is the sample');
+  const both = joined([some, some], [{ name: 'one', shift_ns: 0 }, { name: 'other', shift_ns: 9 }]);
+  assert.deepEqual(both.waiting?.list, [['a', 8000, 14], ['rare', 10000, 2]]);
+  assert.deepEqual(both.waits.further, [1, 2, 5, 6]);
+});
+
 test('two archives stand one below the other, at shifted times', () => {
   const one = drawing();
   const both = joined([one, { ...drawing(), whole_ns: [0, 300] }], [{ name: 'before', shift_ns: 0 }, { name: 'after', shift_ns: 50 }]);

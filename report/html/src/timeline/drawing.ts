@@ -25,6 +25,7 @@ export type Call = [enter: number, leave: number, depth: number, path: number];
 export type Cut = [call: number, enter: number, leave: number];
 export type Message = [from: number, sent: number, to: number, received: number, bytes: number, tag: number, comm: string];
 export type Wait = [row: number, from: number, to: number, pattern: string, cause: number, caused: number];
+export type PatternSum = [pattern: string, ns: number, waits: number];
 export type Collective = [name: string, firstIn: number, lastIn: number, lastOut: number, comm: string];
 export type Segment = [row: number, from: number, to: number];
 export type Marker = [row: number, from: number, to: number, what: string];
@@ -50,7 +51,9 @@ export interface Drawing {
   paths: [region: number, parent: number, callpath: number][];
   rows: Row[];
   messages: { one_of: number; list: Message[] };
-  waits: { one_of: number; list: Wait[] };
+  // A call that waits for several others is several of the list: all but its first one are `further` ones.
+  waits: { one_of: number; list: Wait[]; further?: number[] };
+  waiting?: { one_of: number; list: PatternSum[] } | undefined; // all waits of the stretch; one_of > 1: from a sample
   longest: Wait[]; // the longest waits of the stretch
   collectives: Collective[];
   critical: Segment[];

@@ -148,7 +148,11 @@ function paintMessages(pen: Pen, scene: Scene): void {
 // Draws a stretch of waiting, and an arrow to the thread that caused it.
 function paintWaits(pen: Pen, scene: Scene): void {
   const { look, window } = scene;
-  for (const [row, from, to, pattern, cause, caused] of scene.drawing.waits.list) {
+  // The longest ones may not be in the sample.
+  const { waits, longest } = scene.drawing;
+  const sampled = new Set(waits.list.map(([row, from]) => `${row} ${from}`));
+  const all = [...waits.list, ...longest.filter(([row, from]) => !sampled.has(`${row} ${from}`))];
+  for (const [row, from, to, pattern, cause, caused] of all) {
     if (to < window.from || from > window.to) continue;
     const y = middleOf(scene, row);
     if (y === undefined) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two archives in one drawing: the rows of the second are below those of the first, and its times are shifted so that
 // both begin together.
-import type { Drawing, Wait } from './drawing';
+import type { Drawing, PatternSum, Wait } from './drawing';
 
 export interface Side {
   name: string;
@@ -20,12 +20,22 @@ export function joined(parts: Drawing[], sides: Side[]): Drawing {
   const all: Drawing = {
     ...first, rows: [], regions: [], paths: [], longest: [], collectives: [], critical: [], markers: [], curves: [], left_out: [],
     messages: { one_of: Math.max(...parts.map(({ messages }) => messages.one_of)), list: [] },
-    waits: { one_of: Math.max(...parts.map(({ waits }) => waits.one_of)), list: [] }, rows_in_all: 0,
+    waits: { one_of: Math.max(...parts.map(({ waits }) => waits.one_of)), list: [], further: [] }, waiting: waitingOf(parts), rows_in_all: 0,
     whole_ns: [Math.min(...parts.map((part, n) => part.whole_ns[0] + sides[n].shift_ns)),
       Math.max(...parts.map((part, n) => part.whole_ns[1] + sides[n].shift_ns))],
   };
   parts.forEach((part, side) => append(all, part, side, sides[side]));
   return all;
+}
+
+function waitingOf(parts: Drawing[]): Drawing['waiting'] {
+  if (parts.some(({ waiting }) => waiting === undefined)) return undefined;
+  const sums = new Map<string, PatternSum>();
+  for (const [pattern, ns, waits] of parts.flatMap(({ waiting }) => waiting!.list)) {
+    const [, before, number] = sums.get(pattern) ?? [pattern, 0, 0];
+    sums.set(pattern, [pattern, before + ns, number + waits]);
+  }
+  return { one_of: Math.max(...parts.map(({ waiting }) => waiting!.one_of)), list: [...sums.values()] };
 }
 
 function append(all: Drawing, part: Drawing, side: number, { name, shift_ns: shift }: Side): void {
@@ -49,6 +59,7 @@ function append(all: Drawing, part: Drawing, side: number, { name, shift_ns: shi
   for (const [from, sent, to, received, bytes, tag, comm] of part.messages.list) {
     all.messages.list.push([row(from), sent + shift, row(to), received + shift, bytes, tag, comm]);
   }
+  all.waits.further!.push(...(part.waits.further ?? []).map((index) => index + all.waits.list.length));
   all.waits.list.push(...part.waits.list.map(wait));
   all.longest = [...all.longest, ...part.longest.map(wait)].sort((a, b) => b[2] - b[1] - (a[2] - a[1]));
   all.collectives.push(...part.collectives.map(([what, firstIn, lastIn, lastOut, comm]): Drawing['collectives'][0] =>

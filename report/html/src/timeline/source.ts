@@ -55,7 +55,10 @@ export function rebin(drawing: Drawing, question: Question): Drawing {
     const calls = row.calls?.filter(([enter, leave]) => leave > question.from && enter < question.to) ?? null;
     return { ...row, shares, path, waiting, calls };
   });
-  return { ...drawing, from_ns: question.from, to_ns: question.to, bins: question.bins, bin_ns: width, rows };
+  // The sums are those of the whole stretch.
+  const same = question.from <= drawing.from_ns && question.to >= drawing.to_ns;
+  const waiting = same ? drawing.waiting : undefined;
+  return { ...drawing, waiting, from_ns: question.from, to_ns: question.to, bins: question.bins, bin_ns: width, rows };
 }
 
 // The old bins that overlap a stretch, and the part of the stretch that each covers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statistics of the stretch on screen: time by kind and by call path, messages by size.
-import { chainOf, type Drawing, regionOf } from './drawing';
+import { chainOf, type Drawing, type PatternSum, regionOf } from './drawing';
 
 export interface ByPath {
   path: number;
@@ -13,6 +13,7 @@ export interface Summary {
   kinds: { name: string; key: string; seconds: number; share: number }[];
   paths: ByPath[];
   waits: { pattern: string; seconds: number; count: number }[];
+  waits_one_of: number; // above 1: they are estimates from a sample
   messages: number;
   bytes: number;
 }
@@ -34,23 +35,34 @@ export function summarize(drawing: Drawing): Summary {
     });
   }
   const total = byKind.reduce((sum, seconds) => sum + seconds, 0);
-  const waits = new Map<string, { pattern: string; seconds: number; count: number }>();
-  for (const [, from, to, pattern] of drawing.waits.list) {
-    const known = waits.get(pattern) ?? { pattern, seconds: 0, count: 0 };
-    known.seconds += ((to - from) / 1e9) * drawing.waits.one_of;
-    known.count += drawing.waits.one_of;
-    waits.set(pattern, known);
-  }
+  const waiting = drawing.waiting ?? { one_of: drawing.waits.one_of, list: sumsOf(drawing) };
   return {
     kinds: drawing.kinds.map((kind, k) => ({ ...kind, seconds: byKind[k], share: total > 0 ? byKind[k] / total : 0 }))
       .filter(({ seconds }) => seconds > 0).sort((a, b) => b.seconds - a.seconds),
     paths: [...byPath].map(([path, seconds]) =>
       ({ path, name: regionOf(drawing, path), chain: chainOf(drawing, path).join(' > '), seconds }))
       .sort((a, b) => b.seconds - a.seconds).slice(0, 12),
-    waits: [...waits.values()].sort((a, b) => b.seconds - a.seconds),
+    waits: waiting.list.map(([pattern, ns, waits]) => ({ pattern, seconds: ns / 1e9, count: waits }))
+      .sort((a, b) => b.seconds - a.seconds),
+    waits_one_of: waiting.one_of,
     messages: drawing.messages.list.length * drawing.messages.one_of,
     bytes: drawing.messages.list.reduce((sum, message) => sum + message[4], 0) * drawing.messages.one_of,
   };
+}
+
+// Adds up the waits that are drawn: an estimate of all waits in the stretch.
+function sumsOf({ waits, from_ns: from, to_ns: to }: Drawing): PatternSum[] {
+  const sums = new Map<string, PatternSum>();
+  const further = new Set(waits.further ?? []);
+  for (const [index, [, begin, end, pattern]] of waits.list.entries()) {
+    if (end <= from || begin >= to) continue;
+    const sum = sums.get(pattern) ?? [pattern, 0, 0];
+    sum[1] += (Math.min(end, to) - Math.max(begin, from)) * waits.one_of;
+    // Of a call that began to wait before the stretch, the first part in it counts.
+    if (!further.has(index) || begin <= from) sum[2] += waits.one_of;
+    sums.set(pattern, sum);
+  }
+  return [...sums.values()];
 }
 
 // Counts the calls of one region on screen by duration, in powers of two.

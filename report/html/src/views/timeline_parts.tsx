@@ -146,8 +146,9 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
       {summary.waits.length > 0 && (
         <Card title="Waiting on screen" csv={() => [['pattern', 'seconds', 'instances'], ...summary.waits.map((w) => [w.pattern, w.seconds, w.count])]}>
           <table class="list"><tbody>{summary.waits.map((wait) => (
-            <tr key={wait.pattern}><td><i class="kind" style={{ background: `var(--tl-wait-${familyOf(wait.pattern)})` }} />{labelOfWait(drawing, wait.pattern)}</td><td class="num">{seconds(wait.seconds)}</td><td class="num">{count(wait.count)} ×</td></tr>
+            <tr key={wait.pattern}><td><i class="kind" style={{ background: `var(--tl-wait-${familyOf(wait.pattern)})` }} />{labelOfWait(drawing, wait.pattern)}</td><td class="num">{seconds(wait.seconds)}</td><td class="num">{summary.waits_one_of > 1 ? 'some ' : ''}{count(wait.count)} ×</td></tr>
           ))}</tbody></table>
+          {drawing.waits.one_of > 1 && <p class="note">Boxes: 1 of {drawing.waits.one_of}, and the longest.</p>}
         </Card>
       )}
       {drawing.longest.length > 0 && (

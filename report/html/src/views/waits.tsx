@@ -78,7 +78,7 @@ function ByIteration({ loop }: { loop: Iterations }) {
 
 function Chains({ causes }: { causes: NonNullable<Analysis['causes']> }) {
   return (
-    <Card title="Why they waited" note={`${seconds(causes.totals.waited_s)} of waiting in ${count(causes.totals.waits)} waits`}
+    <Card title="Why they waited" note={`${seconds(causes.totals.waited_s)} of waiting`}
       csv={() => [['seconds', 'instances', 'text'], ...causes.chains.map((row) => [row.seconds, row.instances, row.text])]}>
       <ol class="chains" id="chains">
         {causes.chains.slice(0, kRows).map((chain, at) => (
