@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chosenOf, isChosen, isNearest } from '../src/timeline/chosen';
 import { type Drawing, uncut } from '../src/timeline/drawing';
+import { linesOf } from '../src/timeline/critical';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { columnOf, columnsOf, joined } from '../src/timeline/sides';
@@ -140,6 +141,19 @@ test('a wait for several others counts once, and the sums are those of all waits
   const both = joined([some, some], [{ name: 'one', shift_ns: 0 }, { name: 'other', shift_ns: 9 }]);
   assert.deepEqual(both.waiting?.list, [['a', 8000, 14], ['rare', 10000, 2]]);
   assert.deepEqual(both.waits.further, [1, 2, 5, 6]);
+});
+
+test('the critical path does not cover the rows, however often it changes its row', () => {
+  const y = (row: number) => (row === 99 ? undefined : row * 22);
+  const few = linesOf([[0, 0, 100], [1, 100, 150], [1, 150, 300], [0, 300, 400]], (ns) => ns, y, 400);
+  assert.deepEqual(few, { along: [[0, 0, 100], [22, 100, 300], [0, 300, 400]], across: [[100, 0, 22], [300, 22, 0]] });
+  const often = Array.from({ length: 2000 }, (_, n): [number, number, number] => [n % 65, n, n + 1]);
+  const many = linesOf(often, (ns) => ns * 0.2, y, 400);
+  assert.ok(many.across.length <= 50, `${many.across.length} lines across 400 pixels`);
+  assert.ok(many.across.length >= 30);
+  // Rows that are not drawn, and the path of another archive, break it.
+  assert.deepEqual(linesOf([[0, 0, 100], [99, 100, 200], [1, 200, 300]], (ns) => ns, y, 400).across, []);
+  assert.deepEqual(linesOf([[0, 0, 100], [5, 0, 100]], (ns) => ns, y, 400).across, []);
 });
 
 test('two archives stand one below the other, at shifted times', () => {

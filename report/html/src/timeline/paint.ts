@@ -2,6 +2,7 @@
 // Draws the canvas of the timeline. This file makes no decisions.
 import { type Curve, type Drawing, kindOfPath, regionOf } from './drawing';
 import { type Chosen, isChosen } from './chosen';
+import { linesOf } from './critical';
 import { kCallHeight, kCurveHeight, kRowHeight, type Line } from './rows';
 import { rgbOf, stripOf } from './strips';
 import { type Family, familyOf, labelOfWait } from './waiting';
@@ -254,25 +255,20 @@ const shortNumber = (value: number) => (Number.isInteger(value) && Math.abs(valu
 
 function paintCritical(pen: Pen, scene: Scene): void {
   if (!scene.showCritical) return;
+  const { along, across } = linesOf(scene.drawing.critical, (ns) => toX(ns, scene.window, scene.width), (row) => middleOf(scene, row), scene.width);
   pen.strokeStyle = scene.look.critical;
   pen.lineWidth = 2.5;
   pen.beginPath();
-  let open = false;
-  let now = -Infinity;
-  for (const [row, from, to] of scene.drawing.critical) {
-    const y = middleOf(scene, row);
-    // The path of the other archive begins anew.
-    if (from < now) open = false;
-    now = to;
-    if (y === undefined || to < scene.window.from || from > scene.window.to) {
-      open = false;
-      continue;
-    }
-    const x = toX(from, scene.window, scene.width);
-    if (open) pen.lineTo(x, y);
-    else pen.moveTo(x, y);
-    pen.lineTo(toX(to, scene.window, scene.width), y);
-    open = true;
+  for (const [y, from, to] of along) {
+    pen.moveTo(from, y);
+    pen.lineTo(Math.max(to, from + 1), y);
+  }
+  pen.stroke();
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (const [x, from, to] of across) {
+    pen.moveTo(x, from);
+    pen.lineTo(x, to);
   }
   pen.stroke();
 }
