@@ -33,7 +33,7 @@ constexpr Row kRows[] = {
     {"omp", Kind::kOpenMp},
     {"pthread", Kind::kLock},
     {"overhead", Kind::kMeasurement},
-    {"execution", Kind::kMeasurement},  // paused
+    {"execution", Kind::kPaused},
 };
 
 }  // namespace

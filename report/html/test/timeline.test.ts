@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { chosenOf, isChosen, isNearest } from '../src/timeline/chosen';
 import { type Drawing, uncut } from '../src/timeline/drawing';
 import { linesOf } from '../src/timeline/critical';
+import { labelOfCurve } from '../src/timeline/paint';
 import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
-import { columnOf, columnsOf, joined } from '../src/timeline/sides';
+import { archiveOf, columnOf, columnsOf, joined } from '../src/timeline/sides';
 import { embedded, rebin } from '../src/timeline/source';
 import { familyOf, labelOfWait } from '../src/timeline/waiting';
 import { pixelsOf } from '../src/timeline/strips';
@@ -154,6 +155,23 @@ test('the critical path does not cover the rows, however often it changes its ro
   // Rows that are not drawn, and the path of another archive, break it.
   assert.deepEqual(linesOf([[0, 0, 100], [99, 100, 200], [1, 200, 300]], (ns) => ns, y, 400).across, []);
   assert.deepEqual(linesOf([[0, 0, 100], [5, 0, 100]], (ns) => ns, y, 400).across, []);
+});
+
+test('a metric without a unit has none in its label', () => {
+  const curve = { row: 0, name: 'residual', unit: '1', points: [] };
+  assert.equal(labelOfCurve(curve, 12), 'residual: up to 12');
+  assert.equal(labelOfCurve({ ...curve, unit: 'K' }, 0.5), 'residual: up to 0.500 K');
+});
+
+test('call paths have their callers, and rows of two archives its name', () => {
+  const some = drawing();
+  some.regions.push(['spin', 0], ['solve', 0]);
+  some.paths.push([3, 0, 2], [3, 2, 3], [2, 3, 4]);
+  some.rows[0].path = [4, 4, 4, 4];
+  assert.deepEqual(summarize(some).paths.map(({ name, callers }) => `${name} < ${callers}`), ['main < ', 'spin < solve › solve']);
+  assert.equal(archiveOf(some, 0), '');
+  const both = joined([some, some], [{ name: 'before', shift_ns: 0 }, { name: 'after', shift_ns: 0 }]);
+  assert.deepEqual([0, 1, 2, 3].map((row) => archiveOf(both, row)), ['before', 'before', 'after', 'after']);
 });
 
 test('two archives stand one below the other, at shifted times', () => {

@@ -84,7 +84,8 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
     if (right < 0 || x > scene.width) continue;
     const width = Math.max(right - x, 0.6);
     const name = regionOf(drawing, path);
-    pen.globalAlpha = scene.matches && !scene.matches(name) ? 0.25 : 1;
+    const dim = scene.matches !== undefined && !scene.matches(name);
+    pen.globalAlpha = dim ? 0.25 : 1;
     const colour = look.colours[kindOfPath(drawing, path)] ?? look.soft;
     pen.fillStyle = colour;
     const y = top + depth * kCallHeight;
@@ -95,7 +96,7 @@ function paintCalls(pen: Pen, scene: Scene, line: Line, top: number): void {
       pen.lineWidth = 2;
       pen.strokeRect(x + 1, y + 1, Math.max(width - 2, 1), kCallHeight - 3);
     }
-    if (width > 24) paintName(pen, name, x + 3, y + kCallHeight / 2, width - 6, inkOn(colour));
+    if (width > 24) paintName(pen, name, x + 3, y + kCallHeight / 2, width - 6, dim ? look.ink : inkOn(colour));
   }
 }
 
@@ -247,8 +248,19 @@ function paintCurve(pen: Pen, scene: Scene, curve: Curve, top: number): void {
   const end = curve.points[curve.points.length - 1];
   if (end) pen.lineTo(scene.width, y(end[3]));
   pen.stroke();
+  // The name stands on a plate, because the curve may go anywhere.
+  const label = labelOfCurve(curve, most);
+  pen.fillStyle = look.back;
+  pen.globalAlpha = 0.85;
+  pen.fillRect(2, top + 1, pen.measureText(label).width + 4, 14);
+  pen.globalAlpha = 1;
   pen.fillStyle = look.soft;
-  pen.fillText(`${curve.name}: ${shortNumber(most)}${curve.unit === '' ? '' : ` ${curve.unit}`}`, 4, top + 8);
+  pen.fillText(label, 4, top + 8);
+}
+
+// "1" is the unit of numbers without one.
+export function labelOfCurve({ name, unit }: Curve, most: number): string {
+  return `${name}: up to ${shortNumber(most)}${unit === '' || unit === '1' ? '' : ` ${unit}`}`;
 }
 
 const shortNumber = (value: number) => (Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : value.toPrecision(3));

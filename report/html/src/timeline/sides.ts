@@ -14,6 +14,10 @@ export const columnOf = (column: number, side: number) => column + side * kColum
 export const columnsOf = (columns: number[], side: number) =>
   columns.filter((column) => Math.floor(column / kColumns) === side).map((column) => column % kColumns);
 
+export const hasTwo = (drawing: Drawing) => drawing.rows.some(({ members }) => members[0] >= kColumns);
+// The archive of a row, where there are two.
+export const archiveOf = (drawing: Drawing, row: number) => (hasTwo(drawing) ? drawing.rows[row].host.split(': ')[0] : '');
+
 export function joined(parts: Drawing[], sides: Side[]): Drawing {
   const [first, ...others] = parts;
   if (others.length === 0) return first;

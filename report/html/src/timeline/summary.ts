@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statistics of the stretch on screen: time by kind and by call path, messages by size.
+import { shortName } from '../format';
 import { chainOf, type Drawing, type PatternSum, regionOf } from './drawing';
 
 export interface ByPath {
   path: number;
   name: string;
   chain: string;
+  callers: string; // the innermost ones
   seconds: number;
 }
 
@@ -40,7 +42,7 @@ export function summarize(drawing: Drawing): Summary {
     kinds: drawing.kinds.map((kind, k) => ({ ...kind, seconds: byKind[k], share: total > 0 ? byKind[k] / total : 0 }))
       .filter(({ seconds }) => seconds > 0).sort((a, b) => b.seconds - a.seconds),
     paths: [...byPath].map(([path, seconds]) =>
-      ({ path, name: regionOf(drawing, path), chain: chainOf(drawing, path).join(' > '), seconds }))
+      ({ path, name: regionOf(drawing, path), chain: chainOf(drawing, path).join(' > '), callers: callersOf(drawing, path), seconds }))
       .sort((a, b) => b.seconds - a.seconds).slice(0, 12),
     waits: waiting.list.map(([pattern, ns, waits]) => ({ pattern, seconds: ns / 1e9, count: waits }))
       .sort((a, b) => b.seconds - a.seconds),
@@ -48,6 +50,12 @@ export function summarize(drawing: Drawing): Summary {
     messages: drawing.messages.list.length * drawing.messages.one_of,
     bytes: drawing.messages.list.reduce((sum, message) => sum + message[4], 0) * drawing.messages.one_of,
   };
+}
+
+function callersOf(drawing: Drawing, path: number): string {
+  const kShown = 2;
+  const around = chainOf(drawing, path).slice(1, -1); // the program itself tells nothing
+  return `${around.length > kShown ? '… › ' : ''}${around.slice(-kShown).map((name) => shortName(name, 24)).join(' › ')}`;
 }
 
 // Adds up the waits that are drawn: an estimate of all waits in the stretch.

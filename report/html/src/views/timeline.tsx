@@ -8,6 +8,7 @@ import type { Drawing, Wait } from '../timeline/drawing';
 import { type Look, paint } from '../timeline/paint';
 import { kCallHeight, kRowHeight, layout, lineAt } from '../timeline/rows';
 import { nextCall, summarize } from '../timeline/summary';
+import { hasTwo } from '../timeline/sides';
 import { families } from '../timeline/waiting';
 import { clamp, pan, timeText, toNs, toX, type Window, zoom } from '../timeline/window';
 import { matcher } from '../tree';
@@ -56,7 +57,7 @@ export function Timeline() {
 }
 
 function Shown({ whole }: { whole: Drawing }) {
-  const { state, set, show, dark, timeline } = useShared();
+  const { profile, state, set, show, dark, timeline } = useShared();
   const all: Window = { from: whole.whole_ns[0], to: Math.max(whole.whole_ns[1], whole.whole_ns[0] + 1) };
   const window = state.to > state.from ? clamp({ from: state.from, to: state.to }, all) : all;
   const setWindow = (next: Window) => set({ from: Math.round(next.from), to: Math.round(next.to) });
@@ -78,6 +79,9 @@ function Shown({ whole }: { whole: Drawing }) {
     [drawing, closed, showCalls, showCurves]);
   const look = useMemo(() => lookOf(drawing), [drawing, dark]);
   const matches = useMemo(() => (state.query === '' ? undefined : matcher(state.query)), [state.query]);
+  // The profile has all regions of the first archive.
+  const unknown = useMemo(() => matches !== undefined && !hasTwo(whole) && !profile.regions.some(({ name }) => matches(name))
+    && !whole.regions.some(([name]) => matches(name)), [matches, profile, whole]);
   const top = Math.min(scroll, Math.max(0, inAll - height));
   const there = useMemo(() => new Set(summarize(whole).kinds.map(({ key }) => key)), [whole]);
 
@@ -145,7 +149,7 @@ function Shown({ whole }: { whole: Drawing }) {
   };
   // The answer to a search may be anywhere in the run: the window goes there.
   const jump = (back: boolean) => {
-    if (!matches) return;
+    if (!matches || unknown) return;
     const after = chosen?.enter ?? (back ? window.to : window.from - 1);
     const near = nextCall(drawing, matches, after, back);
     if (near && (!timeline!.find || isNearest(drawing, near.call[0], after))) return setChosen(chosenOf(drawing, near.row, near.call));
@@ -172,7 +176,13 @@ function Shown({ whole }: { whole: Drawing }) {
     if (goes) setWindow(clamp(zoom(window, 0.25, (awaited.enter - window.from) / (window.to - window.from), all), all));
     else setAwaited(undefined);
   }, [awaited, drawing]);
+  // Keys work without a click on the canvas before. Keys that scroll pages do so unless the timeline has the pointer or the focus.
+  const body = useRef<HTMLDivElement>(null);
   const key = (event: KeyboardEvent) => {
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input[type="search"], select, textarea')) return;
+    const scrolls = /^(Arrow|Page|Home|End)/.test(event.key);
+    if (scrolls && !cursor && !body.current?.contains(target)) return;
     const at = cursor ? cursor.x / Math.max(width, 1) : 0.5;
     const k = event.key.toLowerCase();
     if (k === 'w' || k === 'arrowup' || k === '+') setWindow(zoom(window, 0.7, at, all));
@@ -189,18 +199,22 @@ function Shown({ whole }: { whole: Drawing }) {
     else return;
     event.preventDefault();
   };
+  useEffect(() => {
+    document.addEventListener('keydown', key);
+    return () => document.removeEventListener('keydown', key);
+  });
   const toWait = ([, from, to]: Wait) => setWindow(clamp({ from: from - (to - from), to: to + (to - from) }, all));
   const now = cursor && toNs(cursor.x, window, width);
   const hovered = cursor && callAt(cursor.x, cursor.y);
   const said = chosen ?? hovered;
   return (
-    <div class="timeline" onKeyDown={key}>
+    <div class="timeline" ref={body}>
       <div class="toolbar">
         <input type="search" aria-label="Search a region" placeholder="Search a region" value={state.query}
           onInput={(event) => set({ query: event.currentTarget.value })}
-          onKeyDown={(event) => { event.stopPropagation(); if (event.key === 'Enter') jump(event.shiftKey); }} />
-        <button class="quiet" disabled={!matches} onClick={() => jump(true)}>Previous</button>
-        <button class="quiet" disabled={!matches} onClick={() => jump(false)}>Next</button>
+          onKeyDown={(event) => { if (event.key === 'Enter') jump(event.shiftKey); }} />
+        <button class="quiet" disabled={!matches || unknown} onClick={() => jump(true)}>Previous</button>
+        <button class="quiet" disabled={!matches || unknown} onClick={() => jump(false)}>Next</button>
         <button class="quiet" onClick={() => set({ from: -1, to: -1 })}>Whole run</button>
         <label class="field"><input type="checkbox" checked={showCalls}
           onChange={(event) => setShowCalls(event.currentTarget.checked)} /> Calls</label>
@@ -219,7 +233,8 @@ function Shown({ whole }: { whole: Drawing }) {
             Ctrl and wheel, or W and S, zoom; drag, or A and D, move; shift and drag selects; M measures.</>}
         {now !== undefined && <span class="note"> · cursor {timeText(now, window)}</span>}
         {mark !== undefined && now !== undefined && <span class="note"> · {seconds(Math.abs(now - mark) / 1e9)} from the mark</span>}
-        {told !== '' && <span class="note"> · {told}</span>}
+        {unknown ? <span class="note" role="alert"> · No region of this run has such a name: {shortName(state.query, 40)}</span>
+          : told !== '' && <span class="note"> · {told}</span>}
         {wrong !== '' && <span class="note" role="alert"> · {wrong}</span>}
       </p>
       <div class="timeline-body">

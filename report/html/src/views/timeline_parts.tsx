@@ -7,10 +7,11 @@ import type { Chosen } from '../timeline/chosen';
 import { chainOf, type Drawing, type Wait } from '../timeline/drawing';
 import { type Look } from '../timeline/paint';
 import { labelOf, type Line } from '../timeline/rows';
+import { archiveOf, hasTwo } from '../timeline/sides';
 import { histogram, summarize } from '../timeline/summary';
 import { familyOf, labelOfWait } from '../timeline/waiting';
 import { clamp, ticks, timeText, toNs, toX, type Window } from '../timeline/window';
-import { Card, CopyCsv } from './parts';
+import { Card } from './parts';
 
 const kMapHeight = 46;
 const kAxisHeight = 20;
@@ -101,9 +102,9 @@ export function Labels({ drawing, lines, top, closed, onToggle, onApart }:
   return (
     <ul class="timeline-labels">
       {lines.map((line) => (
-        <li key={`${line.row}${line.host}`} style={{ top: `${line.top - top}px`, height: `${line.height}px` }}>
+        <li key={`${line.row}${line.host}`} class={line.row < 0 ? 'host' : ''} style={{ top: `${line.top - top}px`, height: `${line.height}px` }}>
           {line.row < 0
-            ? <button class="quiet" aria-expanded={!closed.has(line.host)} onClick={() => onToggle(line.host)}>
+            ? <button class="quiet" title={line.host} aria-expanded={!closed.has(line.host)} onClick={() => onToggle(line.host)}>
               {closed.has(line.host) ? '▸' : '▾'} {line.host}</button>
             : line.first || (drawing.rows[line.row].members.length > 1 && drawing.rows[line.row].apart < 0 && timeline!.find)
               ? <button class="quiet" aria-expanded={line.first} title={line.first ? 'Fold the rows that behave alike' : 'A row for each'}
@@ -122,6 +123,7 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
   const summary = useMemo(() => summarize(drawing), [drawing]);
   const bars = useMemo(() => (matches ? histogram(drawing, matches) : []), [drawing, matches]);
   const most = bars.reduce((sum, bar) => Math.max(sum, bar.count), 0);
+  const calls = drawing.rows.reduce((sum, row) => sum + (row.calls?.length ?? 0), 0);
   return (
     <aside class="timeline-aside" aria-label="On screen">
       {chosen && (
@@ -137,6 +139,7 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
             <button class="link" onClick={() => onShow(chosen.callpath)}>Show in the call tree</button>}
         </Card>
       )}
+      {hasTwo(drawing) && <p class="note">The tables are about both archives together.</p>}
       <Card title="Time on screen" csv={() => [['kind', 'seconds'], ...summary.kinds.map((k) => [k.name, k.seconds])]}>
         <table class="list"><tbody>{summary.kinds.map((kind) => (
           <tr key={kind.key}><td><i class="kind" data-kind={kind.key} />{kind.name}</td>
@@ -157,6 +160,7 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
           <table class="list"><tbody>{drawing.longest.slice(0, 6).map((wait) => (
             <tr key={`${wait[0]} ${wait[1]}`}><td class="num">{seconds((wait[2] - wait[1]) / 1e9)}</td>
               <td><button class="link" onClick={() => onWait(wait)}>{labelOf(drawing, wait[0])}</button>
+                {hasTwo(drawing) && <span class="note"> of {archiveOf(drawing, wait[0])}</span>}
                 {wait[4] >= 0 && <span class="note"> waits for {labelOf(drawing, wait[4])}</span>}</td></tr>
           ))}</tbody></table>
         </Card>
@@ -169,7 +173,7 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
       )}
       <Card title="Call paths on screen" csv={() => [['callpath', 'seconds'], ...summary.paths.map((p) => [p.chain, p.seconds])]}>
         <table class="list"><tbody>{summary.paths.map((path) => (
-          <tr key={path.path}><td class="path" title={path.chain}>{shortName(path.name, 40)}</td><td class="num">{seconds(path.seconds)}</td></tr>
+          <tr key={path.path}><td class="path" title={path.chain}>{shortName(path.name, 40)}{path.callers !== '' && <span class="callers">{path.callers}</span>}</td><td class="num">{seconds(path.seconds)}</td></tr>
         ))}</tbody></table>
       </Card>
       {summary.messages > 0 && <p class="note">{plural(summary.messages, 'message')}, {bytes(summary.bytes)}
@@ -177,12 +181,16 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
       {bars.length > 0 && (
         <Card title="Durations of what is searched">
           <ul class="bars-list">{bars.map((bar) => (
-            <li key={bar.from}><span>{seconds(bar.from / 1e9)}</span><i style={{ width: `${(bar.count / most) * 100}%` }} /><b>{bar.count}</b></li>
+            <li key={bar.from}><span>{seconds(bar.from / 1e9)} to {seconds((2 * bar.from) / 1e9)}</span><i style={{ width: `${(bar.count / most) * 100}%` }} /><b>{bar.count}</b></li>
           ))}</ul>
         </Card>
       )}
-      <CopyCsv rows={() => [['row', 'enter_ns', 'leave_ns', 'depth', 'callpath'],
-        ...drawing.rows.flatMap((row) => (row.calls ?? []).map((call) => [row.name, call[0], call[1], call[2], chainOf(drawing, call[3]).join(' > ')]))]} />
+      {calls > 0 && (
+        <Card title="Calls on screen" csv={() => [['row', 'enter_ns', 'leave_ns', 'depth', 'callpath'],
+          ...drawing.rows.flatMap((row) => (row.calls ?? []).map((call) => [row.name, call[0], call[1], call[2], chainOf(drawing, call[3]).join(' > ')]))]}>
+          <p class="note">{plural(calls, 'call')}</p>
+        </Card>
+      )}
     </aside>
   );
 }

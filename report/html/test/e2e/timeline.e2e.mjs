@@ -200,6 +200,28 @@ describe('a timeline in Chromium', () => {
     });
   });
 
+  test('keys work without a click before, and a name that no region has is said', async () => {
+    await served([archives.before], async (address) => {
+      const page = await open(address);
+      const { window: whole } = await settled(page);
+      await page.keyboard.press('w');
+      await page.waitForFunction((width) => {
+        const { window } = document.querySelector('.timeline-canvas canvas').epik;
+        return window.to - window.from < width;
+      }, { timeout: 30_000 }, whole.to - whole.from);
+      await page.keyboard.press('0');
+      await page.waitForFunction((width) => {
+        const { window } = document.querySelector('.timeline-canvas canvas').epik;
+        return window.to - window.from === width;
+      }, { timeout: 30_000 }, whole.to - whole.from);
+      await page.type('input[aria-label="Search a region"]', 'nowhere was 0');
+      assert.deepEqual((await drawn(page)).window, whole, 'letters of a search are no keys');
+      assert.match(await page.$eval('.status', (status) => status.innerText), /No region of this run has such a name: nowhere was 0/);
+      assert.deepEqual(await page.$$eval('.toolbar button', (all) => all.slice(0, 2).map((each) => each.disabled)), [true, true]);
+      await page.close();
+    });
+  });
+
   test('unfolds rows that behave alike, and folds them again', async () => {
     await served([archives.before], async (address) => {
       const page = await open(address);
