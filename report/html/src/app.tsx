@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import type { ComponentType } from 'preact';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Context } from './context';
 import { plural, seconds } from './format';
 import type { Profile } from './model';
@@ -134,12 +134,15 @@ export function App(given: Given) {
   };
   const shown = pages.filter(([, , , has]) => has(given));
   const [view, , Page] = shown.find(([name]) => name === state.view) ?? shown[0];
+  // Where not all views fit, the one that is shown must be among those that do.
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' }), [view]);
   return (
     <Context.Provider value={{ ...given, state, set, show, dark }}>
       <header class="top">
         <span class="brand" aria-hidden="true">EPIK</span>
         <h1 title={title(profile)}>{title(profile)}</h1>
-        <nav aria-label="Views">
+        <nav aria-label="Views" ref={nav}>
           {shown.map(([name, label]) => (
             <a key={name} href={toHash({ ...state, view: name })} aria-current={name === view ? 'page' : undefined}
               onClick={(event) => { event.preventDefault(); set({ view: name }); }}>{label}</a>

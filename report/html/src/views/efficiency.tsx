@@ -3,6 +3,7 @@
 import { useShared } from '../context';
 import type { Efficiencies } from '../data';
 import { seconds, shortName } from '../format';
+import { phaseAround } from '../phases';
 import { Card } from './parts';
 
 const kGood = 0.9; // POP's own limits
@@ -39,6 +40,7 @@ export function Efficiency() {
   const one = pop.whole.threads < 2 || !(pop.whole.runtime > 0);
   // A phase that the first threads hardly execute has no run time to compare with.
   const phases = pop.phases.filter((e) => e.parallel <= 1).slice(0, 6);
+  const around = (path: number) => phaseAround(profile, path).map((at) => shortName(profile.name(at), 24)).join(' › ');
   const share = (e: Efficiencies, key: keyof Efficiencies) => `${(100 * e[key]).toFixed(0)} %`;
   return (
     <Card title="Parallel efficiency" note="POP: computation / thread time"
@@ -66,7 +68,7 @@ export function Efficiency() {
           {phases.map((e) => (
             <tr key={e.path}>
               <td class="path"><button class="row-link" title={profile.fullName(e.path)} onClick={() => show(e.path)}>
-                {shortName(profile.name(e.path), 34)}</button></td>
+                {shortName(profile.name(e.path), 34)}</button>{around(e.path) !== '' && <span class="callers">{around(e.path)}</span>}</td>
               <td class="num">{seconds(e.runtime)}</td>
               <td class={`num ${level(e.parallel)}`}>{share(e, 'parallel')}</td>
               <td class={`num ${level(e.load_balance)}`}>{share(e, 'load_balance')}</td>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws many values as colours on a canvas. Arrow keys walk over the cells, and a screen reader speaks each.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { placeNames } from '../axis';
 import { severity } from '../color';
 import { useShared } from '../context';
 
@@ -35,12 +36,11 @@ function drawAxes(context: CanvasRenderingContext2D, props: HeatMapProps, { left
   context.textBaseline = 'middle';
   context.textAlign = 'center';
   const every = (pixels: number, room: number) => [1, 2, 4, 8, 16, 32, 64, 128, 256].find((n) => n * pixels >= room) ?? 512;
-  const widest = Math.max(...[0, props.columns - 1].map((c) => context.measureText(props.columnName?.(c) ?? '').width));
-  const columns = every(wide, widest + 8);
-  for (let c = 0; props.columnName && c < props.columns; c += columns) {
-    const narrow = c === 0 && wide < 24;  // would begin left of the canvas
-    context.textAlign = narrow ? 'left' : 'center';
-    context.fillText(props.columnName(c), left + (narrow ? 0 : (c + 0.5) * wide), top / 2);
+  const { columnName } = props;
+  if (columnName) {
+    for (const { column, middle } of placeNames(props.columns, wide, (c) => context.measureText(columnName(c)).width)) {
+      context.fillText(columnName(column), left + middle, top / 2);
+    }
   }
   context.textAlign = 'right';
   const rows = every(high, 12);
