@@ -161,7 +161,7 @@ describe('a timeline in Chromium', () => {
       await settled(page);
       await page.type('input[aria-label="Search a region"]', 'OnlyOnce');
       await press(page, 'n');
-      await page.waitForFunction(() => document.querySelector('.timeline-aside')?.innerText.includes('OnlyOnce'), { timeout: 30_000 });
+      await page.waitForSelector('.timeline-aside section[aria-label="Call"]', { timeout: 30_000 });
       const { drawing, window } = await settled(page);
       const once = calls(drawing).filter((call) => call.includes(' OnlyOnce '));
       assert.equal(once.length, 1);
@@ -182,7 +182,7 @@ describe('a timeline in Chromium', () => {
       });
       await page.type('input[aria-label="Search a region"]', 'OnlyOnce');
       await press(page, 'n');
-      await page.waitForFunction(() => document.querySelector('.timeline-aside')?.innerText.includes('OnlyOnce'), { timeout: 30_000 });
+      await page.waitForSelector('.timeline-aside section[aria-label="Call"]', { timeout: 30_000 });
       const first = await card();
       const { value, error } = read(first.took);
       assert.equal(first.region, 'OnlyOnce');
