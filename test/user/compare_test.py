@@ -153,5 +153,28 @@ def test_the_fixed_point_measures_by_itself_and_leaves_no_empty_filter():
     assert "the command failed" in failed.err and not (b.folder / "none").exists(), failed.err
 
 
+def test_a_counter_that_a_run_lacks_neither_passes_nor_fails():
+    need(installed("gcc"), "gcc")
+    b = Bench(PREFIX, PROGRAMS)
+    (b.folder / "small.c").write_text("int main(void) { return 0; }\n")
+    b.run([b.epk, "instrument", "gcc", "small.c", "-o", "small"])
+    archives = []
+    for metrics in ("rusage::ru_minflt", "rusage::ru_minflt", ""):
+        before = set(b.folder.glob("epik_*"))
+        b.run([b.epk, "run", "./small"], env={"EPK_METRICS": metrics} if metrics else {})
+        archives += (a.name for a in set(b.folder.glob("epik_*")) - before)
+    one, other, without = archives
+    condition = ["--fail-if", "rusage::ru_minflt > 1000000%"]
+    expect("both have it", b.run([b.epk, "diff", one, other, *condition]).status, 0)
+    for pair in ((one, without), (without, one)):
+        refused = b.run([b.epk, "diff", *pair, *condition], check=False)
+        expect("status", (refused.status, refused.out), (2, ""))
+        assert f"{without} has no rusage::ru_minflt" in refused.err, refused.err
+        shown = b.run([b.epk, "diff", *pair, "--metric", "rusage::ru_minflt"])
+        assert f"{without} has no rusage::ru_minflt" in shown.err, shown.err
+    # Messages and kinds of time are 0 in a run that has none; a time without a change passes.
+    expect("status", b.run([b.epk, "diff", one, without, "--fail-if", "time > 1000000%"]).status, 0)
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -6,17 +6,21 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/algebra/analysed.h"
 #include "analysis/algebra/store.h"
+#include "archive/profile/absence.h"
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "report/comparison/perturbation.h"
 #include "report/comparison/show.h"
+#include "report/views/views.h"
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
@@ -45,7 +49,8 @@ DESCRIPTION
   `--fail-if 'METRIC:REGION > VALUE'` is for CI: the status is 1 when the condition holds. It compares all that REGION
   calls, or the whole program when there is no `:REGION`; VALUE is a change in percent (`5%`), in seconds (`20ms`), or
   in the unit of the metric. `<`, `>=` and `<=` work as well, `*` and `?` match in names. With several runs, a change
-  that is not significant does not fail.
+  that is not significant does not fail. A counter must have been measured in every run (EPK_METRICS, EPIK_METRIC):
+  a run that lacks it tells nothing about a change. A region may be new, or gone.
 
   `-o` writes the difference, AFTER less BEFORE, as a profile; with several runs, it is the difference of their means.
   Tools that read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
@@ -65,7 +70,7 @@ EXAMPLES
 
 EXIT STATUS
   0 when all was compared, 1 when a condition of --fail-if holds or an input is at fault, 2 for wrong usage: also a
-  metric or region that no run has.
+  metric or region that no run has, and a counter of --fail-if that one of the runs lacks.
 
 SEE ALSO
   epk-mean(1), epk-cut(1), epk-report(1)
@@ -180,14 +185,49 @@ bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& afte
   return true;
 }
 
-// Status 1 means a regression. A name that does not exist is wrong usage, so that CI can tell the two apart.
-void CheckNames(const algebra::Runs& runs, const std::string& metric,
-                const std::vector<algebra::Condition>& conditions) {
+// The counters that some runs have and one lacks: by name, a sentence about the first run that lacks it. Other metrics,
+// such as bytes of messages, are left out of a profile where they are 0.
+using LackedCounters = std::map<std::string, std::string>;
+LackedCounters FindLackedCounters(const algebra::Inputs& before, const algebra::Inputs& after) {
+  std::set<std::string> names;
+  const auto for_each = [&](const auto& take) {
+    for (const algebra::Inputs* inputs : {&before, &after}) {
+      for (size_t i = 0; i < inputs->operands.size(); ++i) take(inputs->operands[i]->definitions(), inputs->paths[i]);
+    }
+  };
+  for_each([&](const archive::Profile& profile, const std::string&) {
+    for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
+      if (report::IsCounter(profile, m)) names.insert(profile.metrics[m].unique_name);
+    }
+  });
+  LackedCounters lacked;
+  for_each([&](const archive::Profile& profile, const std::string& path) {
+    for (const std::string& name : names) {
+      const uint32_t metric = profile.FindMetric(name);
+      if (metric != archive::kNone && !profile.IsMissing(metric)) continue;
+      const std::string why =
+          metric == archive::kNone ? "" : ": " + archive::ReadAbsence(profile.metrics[metric].description).why;
+      lacked.emplace(name, path + " has no " + name + why);
+    }
+  });
+  return lacked;
+}
+
+// Status 1 means a regression. A name that does not exist is wrong usage, so that CI can tell the two apart. So is a
+// counter that a run lacks: a job that lost its counter must not stay green.
+void CheckNames(const algebra::Runs& runs, const std::string& metric, const std::vector<algebra::Condition>& conditions,
+                const LackedCounters& lacked) {
   std::string error;
   if (!CheckMetric(runs, metric, &error)) throw UsageError("--metric: " + error);
   for (const algebra::Condition& condition : conditions) {
     if (!algebra::CheckNames(condition, runs, &error)) throw UsageError("--fail-if " + error);
+    const auto found = lacked.find(condition.metric);
+    if (found == lacked.end()) continue;
+    throw UsageError("--fail-if '" + condition.text + "': " + found->second +
+                     "; measure it in every run, or drop the condition");
   }
+  const auto found = lacked.find(metric);
+  if (found != lacked.end()) TellUser("diff", found->second + ": this is no change of the program");
 }
 
 // Compares waits if all runs have them.
@@ -214,13 +254,14 @@ int Diff(const Options& options) {
   for (const algebra::Inputs* inputs : {&before, &after}) {
     for (const std::string& note : inputs->notes) TellUser("diff", note);
   }
+  const LackedCounters lacked = FindLackedCounters(before, after);
   const bool analysed = AddAnalyses(&before, &after);
   if (!options.output.empty()) StoreDifference(options, before, after);
   if (!options.output.empty() && !options.format_given && conditions.empty()) return kDone;
 
   algebra::Runs runs(before.operands, after.operands);
   runs.SetWalls(WallTimes(before, after));
-  CheckNames(runs, options.metric, conditions);
+  CheckNames(runs, options.metric, conditions, lacked);
   algebra::Comparison comparison;
   if (!Compare(&runs, options.metric, view.least_percent, view.inclusive, &comparison, &error)) throw Fault(error);
   if (analysed && !CompareWaits(&runs, &comparison, &error)) throw Fault(error);
