@@ -11,6 +11,7 @@
 
 #include "archive/files/atomic_file.h"
 #include "archive/profile/region_class.h"
+#include "archive/trace/record_names.h"
 #include "archive/trace/record_text.h"
 #include "report/sink.h"
 #include "report/trace/sorted_lines.h"
@@ -179,10 +180,72 @@ class Places {
   std::vector<std::pair<std::string, uint32_t>> nodes_;  // name and number of threads
 };
 
+// Paraver's values are whole numbers. The values of a metric are written times the least power of 1000 that keeps them,
+// up to one part in 100 000.
+class Scale {
+ public:
+  void Add(double value) {
+    if (!std::isfinite(value)) return;
+    most_ = std::max(most_, std::fabs(value));
+    for (size_t f = 0; f < std::size(kFactors); ++f) {
+      const double scaled = std::fabs(value) * kFactors[f];
+      keeps_[f] = keeps_[f] && std::fabs(std::round(scaled) - scaled) <= scaled * 1e-5;
+    }
+  }
+  double Factor() const {
+    double factor = 1;
+    for (size_t f = 0; f < std::size(kFactors) && most_ * kFactors[f] < kMost; ++f) {
+      factor = kFactors[f];
+      if (keeps_[f]) break;
+    }
+    return factor;
+  }
+  static bool Fits(double scaled) { return std::isfinite(scaled) && std::fabs(scaled) < kLargest; }
+
+ private:
+  static constexpr double kFactors[] = {1, 1e3, 1e6, 1e9};
+  static constexpr double kMost = 9e15, kLargest = 9e18;  // whole numbers of double; of 64 bits
+  double most_ = 0;
+  bool keeps_[std::size(kFactors)] = {true, true, true, true};
+};
+
+// Reads the values of the program's metrics, before they are written.
+class ScaleFinder : public TraceVisitor {
+ public:
+  explicit ScaleFinder(const TracePart& part) : part_(part) {}
+  void Enter(uint32_t, int64_t, const Frame&) override {}
+  void Leave(uint32_t, int64_t, const Frame&) override {}
+  void Message(const archive::Message&) override {}
+  void Record(uint32_t stream, int64_t, const archive::Event& event) override {
+    if (event.kind != RecordKind::kMetric) return;
+    const uint32_t process = part_.archive->streams()[stream].process;
+    scales_[RegionOfField(*part_.archive, process, event.field[0])].Add(std::bit_cast<double>(event.field[1]));
+  }
+
+  // By name of the metric.
+  std::map<std::string, double> Factors() const {
+    std::map<std::string, double> factors;
+    for (const auto& [name, scale] : scales_) factors[name] = scale.Factor();
+    return factors;
+  }
+
+ private:
+  const TracePart& part_;
+  std::map<std::string, Scale> scales_;
+};
+
+std::map<std::string, double> FactorsOf(const TracePart& part) {
+  if (part.archive->metrics().empty()) return {};
+  ScaleFinder finder(part);
+  Walk(part, &finder);
+  return finder.Factors();
+}
+
 class ParaverWriter : public TraceVisitor {
  public:
   explicit ParaverWriter(const TracePart& part)
       : part_(part),
+        factors_(FactorsOf(part)),
         places_(part),
         origin_(FirstNs(part)),
         open_(part.archive->streams().size()),
@@ -222,12 +285,12 @@ class ParaverWriter : public TraceVisitor {
       }
       case RecordKind::kMetric: {
         const std::string name = RegionOfField(*part_.archive, process, event.field[0]);
-        const uint32_t type = kFirstMetric + metrics_.emplace(name, metrics_.size()).first->second;
-        const double value = std::bit_cast<double>(event.field[1]);
-        if (!std::isfinite(value) || value < 0 || value > 9e18) {
-          ++left_out_;
+        const double value = std::bit_cast<double>(event.field[1]) * FactorOf(name);
+        if (!Scale::Fits(value)) {
+          ++values_left_out_[name];
           return;
         }
+        const uint32_t type = kFirstMetric + metrics_.emplace(name, metrics_.size()).first->second;
         Event(stream, ns, Value(type, static_cast<uint64_t>(std::llround(value))));
         return;
       }
@@ -238,6 +301,7 @@ class ParaverWriter : public TraceVisitor {
         return;
       }
       case RecordKind::kFlushBegin: Become(stream, ns, kTracingOff); return;
+      case RecordKind::kSwitched: state_[stream].is_off = event.field[0] == 0; [[fallthrough]];
       case RecordKind::kFlushEnd:
         Become(stream, ns, open_[stream].empty() ? kIdle : StateIn(open_[stream].back()));
         return;
@@ -267,7 +331,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kBarrier:
       case RecordKind::kTaskWait:
       case RecordKind::kAt: return;
-      default: ++left_out_;
+      default: ++left_out_[event.kind];
     }
   }
 
@@ -282,7 +346,28 @@ class ParaverWriter : public TraceVisitor {
   std::string Header() const { return places_.Header(Time(LastNs(part_))); }
   std::string Rows() const { return places_.Rows(); }
   SortedLines& lines() { return lines_; }
-  uint64_t left_out() const { return left_out_; }
+
+  // Sentences about what the files lack, or have in another form.
+  void AddNotes(std::vector<std::string>* notes) const {
+    uint64_t all = 0;
+    std::string kinds;
+    for (const auto& [kind, count] : left_out_) {
+      all += count;
+      kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(archive::NameOf(kind).name);
+    }
+    if (all > 0) {
+      notes->push_back("left out: " + std::to_string(all) + " records that are not written to Paraver: " + kinds);
+    }
+    for (const auto& [name, count] : values_left_out_) {
+      notes->push_back("left out: " + std::to_string(count) + " values of " + name +
+                       " that are no numbers or too large for Paraver");
+    }
+    for (const auto& [name, number] : metrics_) {
+      if (FactorOf(name) == 1) continue;
+      notes->push_back("Paraver has whole numbers only: the values of " + name + " are written times " +
+                       FactorText(name));
+    }
+  }
 
   std::string Meanings() const {
     std::string text =
@@ -313,7 +398,7 @@ class ParaverWriter : public TraceVisitor {
     type(1, kReceived, "Recv Size in MPI Global OP", "");
     type(1, kRoot, "Root in MPI Global OP", "");
     type(1, kCommunicator, "Communicator in MPI Global OP", "");
-    for (const auto& [name, number] : metrics_) type(7, kFirstMetric + number, name, "");
+    for (const auto& [name, number] : metrics_) type(7, kFirstMetric + number, Label(name), "");
     for (const auto& [name, number] : parameters_) type(7, kFirstParameter + number, name, "");
     return text + "\n";
   }
@@ -322,7 +407,24 @@ class ParaverWriter : public TraceVisitor {
   struct Since {
     State state = kIdle;
     int64_t ns = INT64_MIN;
+    bool is_off = false;  // the trace was switched off
   };
+
+  double FactorOf(const std::string& name) const {
+    const auto found = factors_.find(name);
+    return found == factors_.end() ? 1 : found->second;
+  }
+  std::string FactorText(const std::string& name) const { return std::to_string(std::llround(FactorOf(name))); }
+  // The name of a metric with its unit, and with the factor of its values.
+  std::string Label(const std::string& name) const {
+    std::string label = name;
+    for (const archive::MetricName& metric : part_.archive->metrics()) {
+      if (metric.name != name || metric.unit.empty()) continue;
+      label += " [" + metric.unit + "]";
+      break;
+    }
+    return FactorOf(name) == 1 ? label : label + " x " + FactorText(name);
+  }
 
   int64_t Time(int64_t ns) const { return std::max<int64_t>(ns - origin_, 0); }
   static std::string Value(uint32_t type, uint64_t value) {
@@ -335,12 +437,14 @@ class ParaverWriter : public TraceVisitor {
   // Equal neighbours become one.
   void Become(uint32_t stream, int64_t ns, State state) {
     Since& since = state_[stream];
+    if (since.is_off) state = kTracingOff;
     if (since.state == state) return;
     if (since.ns != INT64_MIN && since.ns < ns) {
       lines_.Add(since.ns, "1:" + places_.Text(stream) + ":" + std::to_string(Time(since.ns)) + ":" +
                                std::to_string(Time(ns)) + ":" + std::to_string(since.state) + "\n");
     }
-    since = {state, ns};
+    since.state = state;
+    since.ns = ns;
   }
 
   const archive::Profile& profile() const { return part_.archive->definitions().profile; }
@@ -356,13 +460,15 @@ class ParaverWriter : public TraceVisitor {
   }
 
   const TracePart& part_;
+  std::map<std::string, double> factors_;  // of the values of metrics, by name
   Places places_;
   int64_t origin_;
   std::vector<std::vector<uint32_t>> open_;  // by stream
   std::vector<Since> state_;
   std::map<std::string, uint32_t> metrics_, parameters_;
   SortedLines lines_;
-  uint64_t left_out_ = 0;
+  std::map<RecordKind, uint64_t> left_out_;
+  std::map<std::string, uint64_t> values_left_out_;  // by metric
 };
 
 bool WriteFile(const std::string& path, const std::string& text, std::string* error) {
@@ -377,10 +483,7 @@ bool WriteParaver(const TracePart& part, const std::string& path, std::vector<st
   ParaverWriter writer(part);
   const WalkResult result = Walk(part, &writer);
   *notes = result.problems;
-  if (writer.left_out() > 0) {
-    notes->push_back("left out: " + std::to_string(writer.left_out()) +
-                     " records (one-sided, teams, locks, tasks, gaps) that are not written to Paraver");
-  }
+  writer.AddNotes(notes);
   if (result.unmatched > 0) {
     notes->push_back("left out: " + std::to_string(result.unmatched) +
                      " sends and receives whose other end is not here");

@@ -33,6 +33,8 @@ enum SequenceFlags { kStateCleared = 1, kNeedsState = 2 };
 enum InternedData { kEventCategories = 1, kEventNames = 2 };
 enum Interned { kIid = 1, kInternedName = 2 };
 enum TrackDescriptor { kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5, kCounter = 8 };
+enum CounterDescriptor { kUnit = 3, kUnitName = 6 };
+enum CounterUnit : uint64_t { kCount = 2, kSizeBytes = 3 };
 enum ProcessDescriptor { kPid = 1, kProcessName = 6 };
 enum ThreadDescriptor { kThreadPid = 1, kTid = 2, kThreadName = 5 };
 enum TrackEvent {
@@ -219,12 +221,20 @@ class PerfettoWriter : public TraceVisitor {
                      .Number(kUuid, at->second)
                      .Number(kParent, ProcessTrack(stream))
                      .Text(kName, name)
-                     .Message(kCounter, {}));
+                     .Message(kCounter, UnitOf(process, event.field[0])));
     }
     Event(ns, ProtoMessage()
                   .Number(kType, kCounterValue)
                   .Number(kTrack, at->second)
                   .Double(kValue, std::bit_cast<double>(event.field[1])));
+  }
+
+  ProtoMessage UnitOf(uint32_t process, uint64_t number) const {
+    const archive::MetricName* metric = part_.archive->Metric(process, number);
+    if (metric == nullptr || metric->unit.empty()) return {};
+    if (metric->unit == "bytes") return ProtoMessage().Number(kUnit, kSizeBytes);
+    if (metric->unit == "#" || metric->unit == "occ") return ProtoMessage().Number(kUnit, kCount);
+    return ProtoMessage().Text(kUnitName, metric->unit);
   }
 
   // Bytes of the open calls that are not in the output yet, if the innermost ends now.
