@@ -82,6 +82,21 @@ void TakeSums(const Figures& f, const Split& split, Counter* counter) {
   }
 }
 
+// The program sets its own metrics where it wants to: a thread that never did has none, which is not 0.
+bool IsOfProgram(const archive::Metric& metric) { return metric.type == Type::kDouble && metric.description.empty(); }
+
+void LeaveOutThreadsWithout(const Figures& f, const Split& split, Counter* counter) {
+  std::vector<bool> has(counter->of_location.size());
+  for (Path p = 0; p < f.profile.call_paths.size(); ++p) {
+    const std::vector<double>& row = split.ExclusiveRow(p);
+    for (size_t l = 0; l < row.size(); ++l) has[l] = has[l] || row[l] != 0;
+  }
+  if (std::find(has.begin(), has.end(), true) == has.end()) return;
+  for (size_t l = 0; l < has.size(); ++l) {
+    if (!has[l]) counter->of_location[l] = std::nullopt;
+  }
+}
+
 Counter Take(const Figures& f, uint32_t metric) {
   const archive::Metric& definition = f.profile.metrics[metric];
   const size_t paths = f.profile.call_paths.size();
@@ -94,7 +109,9 @@ Counter Take(const Figures& f, uint32_t metric) {
   } else if (counter.peak) {
     TakePeaks(f, metric, &counter);
   } else {
-    TakeSums(f, Split(f.profile, metric), &counter);
+    const Split split(f.profile, metric);
+    TakeSums(f, split, &counter);
+    if (IsOfProgram(definition)) LeaveOutThreadsWithout(f, split, &counter);
   }
   counter.absent = archive::AbsentLocations(f.profile, metric);
   for (size_t l = 0; l < counter.absent.size(); ++l) {
@@ -243,13 +260,23 @@ Sheet ByPath(const Figures& f, const std::vector<Counter>& counters) {
   return sheet;
 }
 
+// The unit, unless the figures have it or it is that of plain counts.
+std::string UnitBeside(const Counter& counter) {
+  constexpr std::string_view kShown[] = {"sec", "bytes", "bytes/sec", "occ", "1"};
+  const bool shown = std::find(std::begin(kShown), std::end(kShown), counter.unit) != std::end(kShown);
+  return shown ? "" : counter.unit;
+}
+
 std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, const ViewOptions& options) {
   const view::Terminal& terminal = options.terminal;
   using view::Figure, view::Style;
+  const bool any_unit =
+      std::any_of(counters.begin(), counters.end(), [](const Counter& c) { return !UnitBeside(c).empty(); });
   view::Table table({Figure("total"),
                      Figure("min", 3),
                      Figure("max", 2),
                      {"of", view::Align::kLeft, false, {}, 1},
+                     {any_unit ? "unit" : ""},
                      view::Name("counter")});
   for (const Counter& counter : counters) {
     const Extent extent = ExtentOf(counter);
@@ -261,6 +288,7 @@ std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, c
                   several ? Text(extent.least, counter, terminal) : "",
                   several ? Text(extent.most, counter, terminal) : "",
                   {several ? LocationName(f.profile, extent.at) : "", Style::kFaint},
+                  UnitBeside(counter),
                   view::Cell([name = counter.name, more, &terminal](size_t width) {
                     return view::Shorten(view::Printable(name + more), std::max(width, name.size() + 4),
                                          view::Cut::kEnd, terminal.Ellipsis());
@@ -302,7 +330,9 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
                   Text(counter.inclusive[p], counter, terminal),
                   view::PathCell(&paths, std::move(name))});
   }
-  std::string out = "\n" + terminal.Bold(counter.name) + "\n" + table.Render(terminal);
+  const std::string unit = UnitBeside(counter);
+  std::string out =
+      "\n" + terminal.Bold(counter.name + (unit.empty() ? "" : ", " + unit)) + "\n" + table.Render(terminal);
   if (count < order.size()) {
     out += terminal.Dim(std::string(terminal.Ellipsis()) + " " + view::Count(order.size() - count) +
                         " more (--top 0 shows all)") +

@@ -17,6 +17,7 @@ constexpr size_t kDefaultRegions = 30;
 struct RegionRow {
   uint32_t region = 0;
   double inclusive = 0, exclusive = 0;
+  double in_visits = 0;  // of `inclusive`, without the time of other threads
   uint64_t visits = 0;
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
@@ -36,7 +37,24 @@ void EachValue(const Figures& f, const char* unique_name, Fold&& fold) {
   });
 }
 
+// The inclusive time of each call path on the locations that visited it. New threads, and those of teams, are below the
+// call path of their creator, so its inclusive time has theirs, but its visits do not.
+std::vector<double> TimesInVisits(const Figures& f) {
+  std::vector<double> times(f.profile.call_paths.size());
+  const uint32_t visits = f.profile.FindMetric("visits");
+  if (visits == archive::kNone) return times;
+  f.ForRows(visits, [&](uint32_t p, const uint64_t* cells) {
+    if (f.time.InclusiveRow(p).empty()) {  // too little time to keep it by location
+      times[p] = f.time.InclusiveSum(p);
+      return;
+    }
+    for (uint32_t l = 0; l < f.profile.locations.size(); ++l) times[p] += cells[l] != 0 ? f.time.Inclusive(p, l) : 0;
+  });
+  return times;
+}
+
 std::vector<RegionRow> ByRegion(const Figures& f) {
+  const std::vector<double> in_visits = TimesInVisits(f);
   std::vector<RegionRow> rows(f.profile.regions.size());
   std::vector<uint32_t> open(rows.size());
   for (uint32_t r = 0; r < rows.size(); ++r) rows[r].region = r;
@@ -45,7 +63,9 @@ std::vector<RegionRow> ByRegion(const Figures& f) {
     RegionRow& row = rows[region(p)];
     row.visits += f.visits[p];
     row.exclusive += f.time.ExclusiveSum(p);
-    if (open[region(p)]++ == 0) row.inclusive += f.time.InclusiveSum(p);
+    if (open[region(p)]++ != 0) return;
+    row.inclusive += f.time.InclusiveSum(p);
+    row.in_visits += in_visits[p];
   };
   Walk(f.profile, f.links, enter, [&](uint32_t p) { --open[region(p)]; });
   EachValue(f, "min_time", [&](uint32_t r, double value) { rows[r].min = std::min(rows[r].min, value); });
@@ -118,7 +138,7 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
                   view::Percent(row.exclusive, total),
                   seconds(row.inclusive),
                   view::Count(row.visits),
-                  row.visits == 0 ? "-" : seconds(row.inclusive / static_cast<double>(row.visits)),
+                  row.visits == 0 ? "-" : seconds(row.in_visits / static_cast<double>(row.visits)),
                   timed ? seconds(row.min) : "",
                   timed ? seconds(row.max) : "",
                   view::Cell([&names, name](size_t width) { return names.At(name, width); })});
