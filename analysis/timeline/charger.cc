@@ -30,6 +30,9 @@ void Charger::Take(const archive::Event& event) {
     const int64_t ns = time_->Ns(location_, event.time);
     Advance(ns);
     Close(ns);
+  } else if (event.kind == RecordKind::kSwitched) {
+    Advance(time_->Ns(location_, event.time));
+    is_off_ = event.field[0] == 0;
   }
 }
 
@@ -48,7 +51,7 @@ void Charger::Close(int64_t ns) {
 }
 
 void Charger::Advance(int64_t ns) {
-  if (!begun_ || stack_.empty()) return bins_->Skip(ns);
+  if (!begun_ || is_off_ || stack_.empty()) return bins_->Skip(ns);
   const uint32_t path = stack_.back().path;
   bins_->Take(ns, path < kinds_.size() ? kinds_[path] : Kind::kComputation, path);
 }

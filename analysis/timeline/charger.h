@@ -50,6 +50,7 @@ class Charger {
   uint64_t events_ = 0;
   uint64_t last_ = 0;  // ticks of the last event
   bool begun_ = false;
+  bool is_off_ = false;  // the trace: what the thread did then is not known
 };
 
 }  // namespace epik::timeline

@@ -8,6 +8,7 @@ namespace epik::archive {
 uint64_t ProcessImage::LastTicks() const {
   uint64_t last = std::max({header.start_ticks, header.pair[0].ticks, header.pair[1].ticks});
   for (const LocationImage& location : locations) last = std::max(last, location.header.last);
+  for (const uint64_t word : header.switched) last = std::max(last, word >> 1);  // nobody switches an ended process
   return header.end_ticks != 0 ? header.end_ticks : last;
 }
 

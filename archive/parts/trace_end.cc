@@ -12,6 +12,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "archive/trace/process_file.h"
@@ -177,6 +178,68 @@ std::vector<uint32_t> CallersOf(const LocationImage& location, uint32_t line, ui
   return open;
 }
 
+struct Switch {
+  uint64_t ticks;
+  bool on;
+};
+
+std::vector<Switch> SwitchesOf(const event::ProcessHeader& header) {
+  std::vector<Switch> switches;
+  for (uint32_t left = std::min(header.switches, event::kKeptSwitches); left > 0; --left) {
+    const uint64_t word = header.switched[(header.switches - left) % event::kKeptSwitches];
+    switches.push_back({word >> 1, (word & 1) != 0});
+  }
+  return switches;
+}
+
+// The words behind the last event of a stream, among them the switches of the trace that the stream does not have yet
+// (runtime/epilog/capture_chunks.cc).
+class LastSwitches {
+ public:
+  LastSwitches(const std::vector<Switch>& switches, uint64_t started, const epilog::Stream& stream)
+      : switches_(switches), started_(started), time_(stream.time), high_(event::HighTime(stream.time)) {
+    for (; stream.words != 0 && next_ < switches_.size() && switches_[next_].ticks <= time_; ++next_) {
+      off_ = !switches_[next_].on;
+    }
+  }
+
+  // Notes the switches up to `time`, and then this word.
+  void Put(uint64_t time, uint32_t code) {
+    NoteUntil(time);
+    Add(time, code);
+  }
+  void NoteUntil(uint64_t time) {
+    for (; next_ < switches_.size() && switches_[next_].ticks <= time; ++next_) {
+      const Switch& next = switches_[next_];
+      const bool before_start = next_ + 1 < switches_.size() && switches_[next_ + 1].ticks <= started_;
+      if (next.on != off_ || before_start) continue;
+      Add(std::max({next.ticks, started_, time_}), static_cast<uint32_t>(event::RecordKind::kSwitched));
+      words.push_back(next.on ? 1 : 0);
+      off_ = !next.on;
+    }
+  }
+
+  std::vector<uint64_t> words;
+
+ private:
+  void Add(uint64_t time, uint32_t code) {
+    if (event::HighTime(time) != high_) {
+      high_ = event::HighTime(time);
+      words.push_back(event::TraceWord(time, static_cast<uint32_t>(event::RecordKind::kTime)));
+      words.push_back(time);
+    }
+    words.push_back(event::TraceWord(time, code));
+    time_ = time;
+  }
+
+  const std::vector<Switch>& switches_;
+  uint64_t started_;
+  uint64_t time_;
+  uint64_t high_;
+  size_t next_ = 0;
+  bool off_ = false;
+};
+
 class Encoding {
  public:
   Encoding(const File* file, uint64_t at, const ProcessImage& image)
@@ -188,6 +251,7 @@ class Encoding {
         has_windows_((image.header.collects & event::kFollowWindows) != 0),
         ended_(image.header.end_ticks != 0),
         last_(image.LastTicks()),
+        switches_(SwitchesOf(image.header)),
         most_frames_(MostFrames(image)) {
     void* memory = mmap(nullptr, BlockEncoder::ScratchBytes(), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -225,7 +289,7 @@ class Encoding {
       if (!Take(&encoder, &stream, chunk.words + skipped, chunk.count - skipped)) return false;
     }
     if (!encoder.Empty() && !Write(&encoder, &stream)) return false;
-    const std::vector<uint64_t> words = OpenCalls(location, stream);
+    const std::vector<uint64_t> words = LastWords(location, stream);
     if (!Take(&encoder, &stream, words.data(), static_cast<uint32_t>(words.size()))) return false;
     return encoder.Empty() || Write(&encoder, &stream);
   }
@@ -242,36 +306,32 @@ class Encoding {
   }
 
   // A call that has not ended is written when an event within it is. At the end, calls that have lasted long enough are
-  // written, and the known calls of an OpenMP thread that waits.
-  std::vector<uint64_t> OpenCalls(const LocationImage& location, const epilog::Stream& stream) const {
+  // written, and the known calls of an OpenMP thread that waits; and the switches of the trace since the last event.
+  std::vector<uint64_t> LastWords(const LocationImage& location, const epilog::Stream& stream) const {
+    LastSwitches rest(switches_, location.header.started, stream);
+    AddOpenCalls(location, stream, &rest);
+    if (stream.words != 0 || !rest.words.empty()) rest.NoteUntil(last_);
+    return std::move(rest.words);
+  }
+
+  void AddOpenCalls(const LocationImage& location, const epilog::Stream& stream, LastSwitches* rest) const {
     const bool settled = !location.settled.empty();
     const std::vector<OpenFrame>& frames = settled ? location.settled : location.frames;
-    std::vector<uint64_t> words;
-    uint64_t high = event::HighTime(stream.time);
-    const auto put = [&](uint64_t time, uint32_t code) {
-      if (event::HighTime(time) != high) {
-        high = event::HighTime(time);
-        words.push_back(event::TraceWord(time, static_cast<uint32_t>(event::RecordKind::kTime)));
-        words.push_back(time);
-      }
-      words.push_back(event::TraceWord(time, code));
-    };
     const size_t logged = stream.open.depth;
-    if (logged > frames.size()) return words;
+    if (logged > frames.size()) return;
     for (size_t i = 0; i < logged; ++i) {
-      if (location.lines[frames[i].node] != open_[i]) return words;
+      if (location.lines[frames[i].node] != open_[i]) return;
     }
     const uint64_t end = settled ? location.settled_at : last_;
     size_t worth = frames.size();
     while (worth > logged && !IsWorth(location, frames[worth - 1], end, !settled)) --worth;
     for (size_t i = logged; i < worth; ++i) {
-      put(frames[i].entered, location.lines[frames[i].node]);
+      rest->Put(frames[i].entered, location.lines[frames[i].node]);
     }
-    if (!settled) return words;
-    for (size_t i = worth; i > 0; --i) put(end, static_cast<uint32_t>(event::RecordKind::kExit));
+    if (!settled) return;
+    for (size_t i = worth; i > 0; --i) rest->Put(end, static_cast<uint32_t>(event::RecordKind::kExit));
     const OpenFrame& idle = location.frames.front();
-    if (IsWorth(location, idle, last_, false)) put(idle.entered, location.lines[idle.node]);
-    return words;
+    if (IsWorth(location, idle, last_, false)) rest->Put(idle.entered, location.lines[idle.node]);
   }
 
   bool IsWorth(const LocationImage& location, const OpenFrame& frame, uint64_t end, bool in_flight) const {
@@ -313,6 +373,7 @@ class Encoding {
   bool has_windows_;
   bool ended_;  // the process ended by itself, so the end of calls is known
   uint64_t last_;
+  std::vector<Switch> switches_;
   uint64_t most_frames_;
   void* scratch_ = nullptr;
   std::vector<uint32_t> open_;

@@ -38,12 +38,20 @@ bool Calls::IsInFinalize() {
 void Calls::Take(const Event& event) {
   last_ = event.time;
   if (event.kind == RecordKind::kEnter) {
-    Enter(event.node, event.time);
+    Enter(event.node, Measured(event.time));
   } else if (event.kind == RecordKind::kExit) {
-    if (!open_.empty()) Close(event.time, false, false);
+    if (!open_.empty()) Close(Measured(event.time), false, false);
   } else {
     TakeRecord(event);
   }
+}
+
+// Nobody knows which calls a thread made while its trace was off: that time belongs to no call.
+void Calls::Switch(uint64_t time, bool on) {
+  if (on != is_off_) return;
+  if (on) skipped_ += time - off_since_;
+  is_off_ = !on;
+  off_since_ = time;
 }
 
 void Calls::Enter(uint32_t node, uint64_t time) {
@@ -59,12 +67,14 @@ void Calls::TakeRecord(const Event& event) {
     case RecordKind::kTaskSwitch: BeginTask(event); break;
     case RecordKind::kTaskEnd: EndTask(); break;
     case RecordKind::kFoldedBegin:
-      open_.push_back(
-          {.place = PlaceOf(static_cast<uint32_t>(event.field[0])), .is_folded = true, .entered = event.time});
+      open_.push_back({.place = PlaceOf(static_cast<uint32_t>(event.field[0])),
+                       .is_folded = true,
+                       .entered = Measured(event.time)});
       break;
     case RecordKind::kFoldedEnd:
-      if (!open_.empty() && open_.back().is_folded) Close(event.time, false, false);
+      if (!open_.empty() && open_.back().is_folded) Close(Measured(event.time), false, false);
       break;
+    case RecordKind::kSwitched: Switch(event.time, event.field[0] != 0); break;
     case RecordKind::kStackLeft: LeaveStack(event.field[0], event.field[1]); break;
     case RecordKind::kStackBack: ComeBack(event.field[0], event.field[1]); break;
     default: break;
@@ -168,7 +178,7 @@ bool Calls::Suspend(const Open& call, uint64_t ticks) {
 }
 
 LocationCalls Calls::Finish() {
-  const uint64_t end = std::max(archive_.processes()[process_]->map.last_ticks, last_);
+  const uint64_t end = Measured(std::max(archive_.processes()[process_]->map.last_ticks, last_));
   // The outermost call is always open at the end. A visit that was cut off is not the shortest, unless all were cut
   // off.
   const bool in_finalize = IsInFinalize();

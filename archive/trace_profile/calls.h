@@ -124,6 +124,9 @@ class Calls {
   bool IsInFinalize();
   void Enter(uint32_t node, uint64_t time);
   void TakeRecord(const Event& event);
+  void Switch(uint64_t time, bool on);
+  // The time without the time that the trace was off.
+  uint64_t Measured(uint64_t time) const { return (is_off_ ? off_since_ : time) - skipped_; }
   void BeginTask(const Event& event);
   void EndTask();
   void LeaveStack(uint64_t stack, uint64_t calls);
@@ -141,6 +144,8 @@ class Calls {
   SumsByNode sums_;
   LocationCalls found_;
   uint64_t last_ = 0;
+  bool is_off_ = false;  // the trace
+  uint64_t off_since_ = 0, skipped_ = 0;
 };
 
 // Returns values by node, in the order in which the runtime made the nodes, as process_part.cc adds them. `limited`:

@@ -58,7 +58,7 @@ struct ArenaHeader {
 };
 
 inline constexpr char kArenaMagic[8] = {'E', 'P', 'I', 'K', 'A', 'R', 'N', 'A'};
-inline constexpr uint32_t kArenaVersion = 6;
+inline constexpr uint32_t kArenaVersion = 7;
 inline constexpr uint32_t kFirstChunkLine = 128;
 
 // Address at which the arena of this process begins; null before Create. Line n lies at arena_base + 64 n.

@@ -252,6 +252,7 @@ void StartTrace(const Selection& selection, const TraceLimits& limits) {
   process->trace_level = static_cast<uint32_t>(limits.level);
   process->trace_switched = HasWindows() ? 0 : selection.worth;  // where windows are, every end counts
   process->control = limits.starts_off ? uint32_t{event::kTraceOff} : 0;
+  if (limits.starts_off) event::AddSwitch(process, process->start_ticks, false);
   if (selection.worth != episode::kNeverWorth || selection.kinds != 0)
     process->trace_bytes = sizeof(epilog::FileHeader);
 }
@@ -261,14 +262,15 @@ void SwitchTrace(bool on) {
   Location* location = episode::current;
   // A pause that goes on is in the trace, as a call that goes on is.
   if (location == nullptr && !on) location = choice::PausedLocation();
-  const uint64_t said = on ? 1 : 0;
-  if (!on && location != nullptr && IsLogging(location)) {
-    LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
+  const bool logged = location != nullptr && IsLogging(location);
+  const uint64_t now = base::Now();
+  event::SwitchTraceOf(ThisArena(), on, now);
+  if (location == nullptr || !(logged || IsLogging(location)) || !Begin(location, 0)) return;
+  // Other threads note it before the first event that they log.
+  if (capture.selected.kinds == kLogMessages || LogFrames(location, location->top)) {
+    MakeReady(location, std::max(now, location->log_time));
   }
-  event::SwitchTraceOf(ThisArena(), on);
-  if (!on || location == nullptr || !IsLogging(location)) return;
-  SeeSwitch();  // others note it before the first event that they log
-  LogRecordAt(location, base::Now(), RecordKind::kSwitched, &said);
+  EndLog(location);
 }
 
 bool LogsCommunication() { return capture.selected.kinds != 0; }

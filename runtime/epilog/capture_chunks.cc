@@ -34,8 +34,9 @@ constexpr uint32_t kPartsOfRing = 4;
 struct Seen {
   // The number of requests to write traces when this thread wrote its trace last.
   uint32_t flushes_seen = 0;
-  // The number of times that the trace had been switched on when this thread noted it last.
+  // The switches of the trace that its stream has noted, and whether it was off after them.
   uint32_t switches_seen = 0;
+  bool is_off = false;
 };
 EPIK_PER_THREAD base::PerThread<Seen> seen;
 
@@ -43,7 +44,7 @@ uint32_t FirstWord(uint32_t chunk) { return (chunk + 1) * kWordsPerLine; }
 
 uint32_t LinesOfBuffer() { return static_cast<uint32_t>(std::min<uint64_t>(trace_limits.buffer_bytes, 1u << 31) / 64); }
 
-uint32_t TimesSwitchedOn() { return __atomic_load_n(&event::Process()->switched_on, __ATOMIC_SEQ_CST); }
+uint32_t Switches() { return __atomic_load_n(&event::Process()->switches, __ATOMIC_SEQ_CST); }
 
 uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_requests, __ATOMIC_SEQ_CST); }
 
@@ -52,7 +53,7 @@ uint32_t FlushesWanted() { return __atomic_load_n(&event::Process()->flush_reque
 void GiveRoom(Location* location) {
   const uint32_t chunk = location->log_chunk;
   __atomic_store_n(&location->log_limit, (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine, __ATOMIC_SEQ_CST);
-  const bool wanted = FlushesWanted() != seen->flushes_seen || TimesSwitchedOn() != seen->switches_seen;
+  const bool wanted = FlushesWanted() != seen->flushes_seen || Switches() != seen->switches_seen;
   if (wanted) __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED);
 }
 
@@ -137,23 +138,59 @@ uint32_t AllocateChunk(Location* location) {
 
 bool HasStopped(const Location* location) { return location->log_stream == kStoppedStream; }
 
-// The trace was off before this event.
-void AppendSwitch(Location* location, uint64_t time) {
-  const uint32_t times = TimesSwitchedOn();
-  if (times == seen->switches_seen) return;
-  seen->switches_seen = times;
-  uint64_t* words = WordAt(location->log_at);
-  words[0] = event::TraceWord(time, static_cast<uint32_t>(RecordKind::kSwitched));
-  words[1] = 1;
-  EPIK_ORDER();
-  location->log_at += 2;
-}
-
 // Whether there is room in the chunk, although it was taken away from outside.
 bool HasRoom(const Location* location) {
   const uint32_t chunk = location->log_chunk;
   if (chunk == 0) return false;
   return location->log_at + kLongestRecord <= (chunk + LineAt<ChunkHeader>(chunk)->lines) * kWordsPerLine;
+}
+
+uint64_t SwitchOf(uint32_t number) {
+  return __atomic_load_n(&event::Process()->switched[number % event::kKeptSwitches], __ATOMIC_SEQ_CST);
+}
+
+void AppendSwitch(Location* location, uint64_t time, bool on) {
+  if ((time ^ location->log_time) >> event::kTimeBits != 0) AppendTime(location, time);
+  uint64_t* words = WordAt(location->log_at);
+  words[0] = event::TraceWord(time, static_cast<uint32_t>(RecordKind::kSwitched));
+  words[1] = on ? 1 : 0;
+  EPIK_ORDER();
+  location->log_at += 2;
+  location->log_time = time;
+  seen->is_off = !on;
+}
+
+// Passes over switches that are not to be noted: of a place whose thread noted them already, of a time before the
+// thread, which is off from its beginning or not at all, and to what the trace was already.
+void SkipSwitches(Location* location, uint32_t switches) {
+  if (switches - seen->switches_seen > event::kKeptSwitches) seen->switches_seen = switches - event::kKeptSwitches;
+  while (seen->switches_seen != switches) {
+    const uint64_t next = SwitchOf(seen->switches_seen);
+    const bool off = (next & 1) == 0;
+    const bool followed = seen->switches_seen + 1 != switches;
+    const bool before_start = followed && SwitchOf(seen->switches_seen + 1) >> 1 <= location->started;
+    if (off != seen->is_off && !before_start) return;
+    ++seen->switches_seen;
+  }
+}
+
+// The time of the next switch that the stream has not noted; all ones: there is none.
+uint64_t NextSwitch(Location* location) {
+  const uint32_t switches = Switches();
+  if (switches == seen->switches_seen) return ~uint64_t{0};
+  SkipSwitches(location, switches);
+  if (switches == seen->switches_seen) return ~uint64_t{0};
+  return std::max({SwitchOf(seen->switches_seen) >> 1, location->log_time, location->started});
+}
+
+// Notes the switches up to `time`, at their times. Later ones come with the events behind them: calls that are not in
+// the trace yet may have begun before.
+void AppendSwitches(Location* location, uint64_t time) {
+  for (uint64_t next = NextSwitch(location); next <= time && HasRoom(location); next = NextSwitch(location)) {
+    AppendSwitch(location, next, (SwitchOf(seen->switches_seen) & 1) != 0);
+    ++seen->switches_seen;
+  }
+  if ((time ^ location->log_time) >> event::kTimeBits != 0 && HasRoom(location)) AppendTime(location, time);
 }
 
 }  // namespace
@@ -182,8 +219,7 @@ bool NextChunk(Location* location, uint64_t time) {
   }
   seen->flushes_seen = wanted;
   if (HasRoom(location)) {
-    if ((time ^ location->log_time) >> event::kTimeBits != 0) AppendTime(location, time);
-    AppendSwitch(location, time);
+    AppendSwitches(location, time);
     if (HasRoom(location)) {
       GiveRoom(location);
       return true;
@@ -198,18 +234,26 @@ bool NextChunk(Location* location, uint64_t time) {
     StopLog(location);
     return false;
   }
-  BeginChunk(location, chunk, time);
-  AppendSwitch(location, time);
+  const uint64_t first = std::min(NextSwitch(location), time);
+  BeginChunk(location, chunk, first);
+  location->log_time = first;
+  AppendSwitches(location, time);
   GiveRoom(location);
   return true;
 }
 
-void SeeSwitch() { seen->switches_seen = TimesSwitchedOn(); }
-
 void BeginLog(Location* location) {
   Release(location);
   seen->flushes_seen = FlushesWanted();
-  SeeSwitch();
+  // An earlier thread in this place may have noted some of the switches.
+  const uint32_t switches = Switches();
+  seen->switches_seen = switches > event::kKeptSwitches ? switches - event::kKeptSwitches : 0;
+  seen->is_off = false;
+  for (; seen->switches_seen != switches; ++seen->switches_seen) {
+    const uint64_t next = SwitchOf(seen->switches_seen);
+    if (next >> 1 > location->log_time) break;
+    seen->is_off = (next & 1) == 0;
+  }
 }
 
 }  // namespace epik::epilog

@@ -45,9 +45,6 @@ void StopLog(event::Location* location);
 // Says that the location's thread works on the trace no longer.
 void Release(event::Location* location);
 
-// This thread notes that the trace was switched on.
-void SeeSwitch();
-
 // A thread begins: requests that were made before do not concern it.
 void BeginLog(event::Location* location);
 

@@ -127,7 +127,7 @@ TEST_F(ThreadsTest, SwitchedFromOutsideWhileAtWork) {
   }
   const event::MappedArena arena = {base::arena_base, kArenaBytes};
   for (int round = 0; running != 0; ++round) {
-    event::SwitchTraceOf(arena, round % 3 != 0);
+    event::SwitchTraceOf(arena, round % 3 != 0, base::Now());
     event::PauseOf(arena, round % 2 == 0);
     event::ForEachPlace(arena, [](Location* location) { __atomic_store_n(&location->log_limit, 0, __ATOMIC_RELAXED); });
   }

@@ -73,12 +73,20 @@ inline void SetBit(ProcessHeader* header, ControlBits bit, bool on) {
   }
 }
 
-inline void SwitchTraceOf(const MappedArena& arena, bool on) {
-  if (on) __atomic_fetch_add(&arena.header()->switched_on, 1, __ATOMIC_SEQ_CST);
+// Two that switch at the same moment may write one place: then one of the two is not noted.
+inline void AddSwitch(ProcessHeader* header, uint64_t ticks, bool on) {
+  uint32_t number = __atomic_load_n(&header->switches, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&header->switched[number % kKeptSwitches], SwitchWord(ticks, on), __ATOMIC_SEQ_CST);
+  __atomic_compare_exchange_n(&header->switches, &number, number + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+// `ticks`: now, by the timer of the process.
+inline void SwitchTraceOf(const MappedArena& arena, bool on, uint64_t ticks) {
+  if (on == IsWanted(arena, kTraceOff)) AddSwitch(arena.header(), ticks, on);
   if (!on) CountMessages(arena.header());
   SetBit(arena.header(), kTraceOff, !on);
   ForEachPlace(arena, [&](Location* location) {
-    if (on) __atomic_store_n(&location->log_limit, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&location->log_limit, 0, __ATOMIC_SEQ_CST);
     TellTrace(arena.header(), location);
   });
 }

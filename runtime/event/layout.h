@@ -313,6 +313,11 @@ struct ClockOffset {
   int64_t error_ns;   // half the round trip it was measured with; 0: the same clock
 };
 
+inline constexpr uint32_t kKeptSwitches = 32;
+
+// A switch of the trace: twice the ticks of it, and 1 if it was to on.
+inline uint64_t SwitchWord(uint64_t ticks, bool on) { return ticks << 1 | (on ? 1 : 0); }
+
 inline constexpr uint32_t kArenaIsLocked = 0x4b434f4c;  // "LOCK"
 
 // The first page of the file.
@@ -354,7 +359,7 @@ struct ProcessHeader {
   uint32_t control;          // ControlBits
   uint32_t flush_requests;   // each thread writes its trace when the number has changed since it last looked
   uint64_t trace_switched;   // ticks a call must last to be logged while the trace is on
-  uint32_t switched_on;      // how often; each thread notes a change of this number in its trace
+  uint32_t switches;         // of the trace, on and off, so far; each thread notes them in its trace
   uint32_t first_locations;  // line of the first chunk of locations; each names the next
   // Calibrated, for visits that are not timed: the time that an empty visit measures, less the time that it takes
   // untimed; and the time that an untimed enter and exit add.
@@ -375,6 +380,8 @@ struct ProcessHeader {
   // kArenaIsLocked: while any process maps the arena, its file has an exclusive lock of flock. Anything else: that is
   // not known.
   uint32_t locked;
+  // The latest switches of the trace: number n (0, 1 …) is at n % kKeptSwitches. Others may write them, too.
+  uint64_t switched[kKeptSwitches];
 };
 static_assert(sizeof(ProcessHeader) <= 4096);
 

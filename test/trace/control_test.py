@@ -105,6 +105,79 @@ def test_the_trace_from_outside():
         run.bench.run([run.bench.epk, "check", archive])
 
 
+def switches(run, archive):
+    """The switches that each thread noted: (on or off, seconds)."""
+    found = {}
+    for event in run.events(archive):
+        if event["event"] == "switched":
+            found.setdefault((event["rank"], event["thread"]), []).append((event["on"], event["time"]))
+    return found
+
+
+PAUSE = 0.25  # around each switch, so that its time is known
+
+
+def switch(run, *words):
+    time.sleep(PAUSE)
+    run.control(run.pid(), *words)
+    time.sleep(PAUSE)
+
+
+def test_times_of_switches():
+    """Each thread notes when the trace was switched, not when it logged something again."""
+    run = Running([2], {**OFF, "EPK_SUMMARY": "no"})
+    run.say("work 10")
+    switch(run, "trace", "on")
+    run.say("work 20")
+    switch(run, "trace", "off")
+    run.say("work 40")
+    switch(run, "trace", "on")
+    run.say("work 5")
+    switch(run, "trace", "off")
+    run.say("work 40")
+    time.sleep(PAUSE)
+    archive = run.end()
+    noted = switches(run, archive)
+    expect("threads", sorted(noted), [(0, 0), (0, 1)])
+    work = [e["time"] for e in run.events(archive) if e["event"] == "enter" and e["region"] == "Work"]
+    first, second = work[:40], work[40:]  # of both threads
+    end = run.bench.run([run.bench.epk, "print", archive]).out
+    for thread, found in noted.items():
+        expect(f"switches of {thread}", [on for on, _ in found], [0, 1, 0, 1, 0])
+        begun, on, off, again, at_last = [at for _, at in found]
+        assert begun < on - PAUSE and on < min(first) - PAUSE / 2, (found, first[0], end)
+        assert max(first) + PAUSE / 2 < off < again - 2 * PAUSE and again < min(second) - PAUSE / 2, (found, second[0])
+        assert max(second) + PAUSE / 2 < at_last, found
+    expect("one moment", len({tuple(at for _, at in found[1:]) for found in noted.values()}), 1)
+    run.bench.run([run.bench.epk, "check", archive])
+    # The time that the trace was off is no call's, and no kind of time.
+    was_on = sum(found[2][1] - found[1][1] + found[4][1] - found[3][1] for found in noted.values())
+    whole = sum(float(row["excl_s"] or 0) for row in Profile(run.bench, archive).rows)
+    assert abs(whole - was_on) < 1e-6, (whole, was_on)
+    tiles = json.loads(run.bench.run([run.bench.epk, "view", archive, "--export", "-"]).out)
+    hatched = [(row, round(since / 1e9, 3)) for row, since, _, mark in tiles["markers"] if mark == "off"]
+    expect("hatched", sorted(hatched), sorted((row, round(at, 3)) for row, found in enumerate(noted.values())
+                                              for on, at in found if not on))
+
+
+def test_switches_of_a_killed_process():
+    run = Running([2], {"EPK_TRACE": "all"})
+    run.say("work 10")
+    switch(run, "trace", "off")
+    run.say("work 10")
+    switch(run, "trace", "on")
+    switch(run, "trace", "off")
+    os.kill(run.pid(), signal.SIGKILL)
+    run.process.communicate(timeout=SECONDS)
+    made = [a for a in run.bench.archives() if a not in run.before]
+    expect("archives", len(made), 1)
+    noted = switches(run, made[0])
+    expect("threads", sorted(noted), [(0, 0), (0, 1)])
+    for thread, found in noted.items():
+        expect(f"switches of {thread}", [on for on, _ in found], [0, 1, 0])
+        assert found[0][1] + 2 * PAUSE < found[1][1] < found[2][1] - 2 * PAUSE, found
+
+
 def test_a_flush_from_outside():
     run = Running([2], {"EPK_TRACE": "all"})
     run.say("work 100")

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "archive/close/liveness.h"
+#include "runtime/base/clock.h"
 #include "tools/epk/command.h"
 #include "tools/top/proc.h"
 #include "tools/top/target.h"
@@ -95,14 +96,20 @@ class Arena {
   event::MappedArena arena_;
 };
 
+uint64_t TicksOf(const event::ProcessHeader& process) {
+  return process.timer == base::Timer::kTsc ? base::ReadTsc() : base::MonotonicRawNs();
+}
+
 struct Action {
   const char* words;
   bool needs_trace;
   void (*act)(const event::MappedArena& arena);
 };
 constexpr Action kActions[] = {
-    {"trace on", true, [](const event::MappedArena& arena) { event::SwitchTraceOf(arena, true); }},
-    {"trace off", true, [](const event::MappedArena& arena) { event::SwitchTraceOf(arena, false); }},
+    {"trace on", true,
+     [](const event::MappedArena& arena) { event::SwitchTraceOf(arena, true, TicksOf(*arena.header())); }},
+    {"trace off", true,
+     [](const event::MappedArena& arena) { event::SwitchTraceOf(arena, false, TicksOf(*arena.header())); }},
     {"flush", true, event::FlushOf},
     {"trace flush", true, event::FlushOf},
     {"pause", false, [](const event::MappedArena& arena) { event::PauseOf(arena, true); }},
