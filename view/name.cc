@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 
 #include "view/text.h"
 
@@ -113,9 +114,10 @@ std::string TellApart(std::string_view name, const std::vector<std::string_view>
   return Shorten(left, rest - Width(different), Cut::kMiddle, dots) + different + right;
 }
 
-// Joins "a > b > c" from the end, as far as there is room. name(i, room) gives the i-th of `count` names.
+// Joins "a > b > c" from the end, as far as there is room. name(i, room) gives the i-th of `count` names; *shown
+// becomes the number of those that had room.
 template <class Name>
-std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&& name) {
+std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&& name, size_t* shown = nullptr) {
   constexpr size_t kLongestCaller = 40, kShortestCaller = 10;
   const std::string arrow = " > ", more = std::string(terminal.Ellipsis()) + arrow;
   std::string path;
@@ -130,10 +132,46 @@ std::string JoinPath(size_t count, size_t width, const Terminal& terminal, Name&
     const size_t taken = Width(arrow) + Width(path), left = room > taken ? room - taken : 0;
     std::string caller = name(i, kLongestCaller);
     if (Width(caller) > left) caller = left < kShortestCaller ? "" : name(i, left);
-    if (caller.empty()) return more + path;
+    if (caller.empty()) {
+      if (shown != nullptr) *shown = count - 1 - i;
+      return more + path;
+    }
     path = caller + arrow + path;
   }
+  if (shown != nullptr) *shown = count;
   return path;
+}
+
+using Names = std::vector<std::string_view>;
+
+size_t SameAtTheEnd(const Names& one, const Names& other) {
+  const auto differ = std::mismatch(one.rbegin(), one.rend(), other.rbegin(), other.rend()).first;
+  return static_cast<size_t>(differ - one.rbegin());
+}
+
+// A path whose last `shown` names are also those of other paths: the mark of omitted callers tells how many they are.
+// If another path has as many, the mark has the innermost caller that differs. Empty: there is no room for that.
+std::string WithCallers(const Names& names, const std::vector<const Names*>& alike, size_t shown, size_t width,
+                        const Terminal& terminal) {
+  constexpr size_t kLongestName = 20;
+  const std::string arrow = " > ", dots(terminal.Ellipsis());
+  size_t differs = names.size();
+  for (const Names* other : alike) {
+    const size_t same = SameAtTheEnd(names, *other);
+    if (same >= shown && same < names.size() && other->size() == names.size()) differs = names.size() - 1 - same;
+  }
+  std::string before;
+  if (differs < names.size())
+    before = (differs > 0 ? dots + arrow : "") + ShortName(names[differs], kLongestName, terminal) + arrow;
+  for (size_t last = shown; last > 0; --last) {
+    const size_t from = names.size() - last, left_out = differs < names.size() ? from - differs - 1 : from;
+    std::string path = before;
+    if (left_out > 0) path += dots + " " + std::to_string(left_out) + " more" + arrow;
+    for (size_t i = from; i < names.size(); ++i)
+      path += (i == from ? "" : arrow) + ShortName(names[i], kLongestName, terminal);
+    if (Width(path) <= width) return path;
+  }
+  return "";
 }
 
 }  // namespace
@@ -231,14 +269,22 @@ std::string ShortPaths::At(size_t row, size_t width) {
     if (alike.size() < kMost && paths_[other] != names) alike.push_back(&paths_[other]);
   }
   if (alike.empty()) return plain_[row];
-  return JoinPath(names.size(), width, terminal_, [&](size_t i, size_t room) {
-    std::vector<std::string_view> beside = {names[i]};
-    for (const std::vector<std::string_view>* other : alike) {
-      const size_t from_end = names.size() - i;
-      if (other->size() >= from_end) beside.push_back((*other)[other->size() - from_end]);
-    }
-    return ShortNames(beside, room, terminal_).front();
-  });
+  size_t shown = 0;
+  const std::string told = JoinPath(
+      names.size(), width, terminal_,
+      [&](size_t i, size_t room) {
+        std::vector<std::string_view> beside = {names[i]};
+        for (const std::vector<std::string_view>* other : alike) {
+          const size_t from_end = names.size() - i;
+          if (other->size() >= from_end) beside.push_back((*other)[other->size() - from_end]);
+        }
+        return ShortNames(beside, room, terminal_).front();
+      },
+      &shown);
+  const bool hidden =
+      std::any_of(alike.begin(), alike.end(), [&](const auto* other) { return SameAtTheEnd(names, *other) >= shown; });
+  const std::string with_callers = hidden ? WithCallers(names, alike, shown, width, terminal_) : "";
+  return with_callers.empty() ? told : with_callers;
 }
 
 }  // namespace epik::view

@@ -30,7 +30,7 @@ std::string ShortPath(const std::vector<std::string_view>& names, size_t width, 
 std::vector<std::string_view> SplitPath(std::string_view path);
 
 // The call paths in the rows of a table; a name is a path with one element. Paths that would look alike show the part
-// in which they differ.
+// in which they differ, or how many callers are left out.
 class ShortPaths {
  public:
   explicit ShortPaths(const Terminal& terminal) : terminal_(terminal) {}

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "view/text.h"
 
 namespace epik::view {
@@ -79,6 +83,32 @@ TEST(Name, PathsThatWouldLookAlikeShowWhereTheyDiffer) {
   }
   for (size_t width = 8; width < 90; ++width) {
     for (const size_t row : {first, second, alone, again}) EXPECT_LE(Width(paths.At(row, width)), width);
+  }
+}
+
+TEST(Name, PathsThatDifferInCallersWithoutRoom) {
+  const Terminal terminal;
+  ShortPaths paths(terminal);
+  std::vector<std::string_view> recursion = {"main"};
+  std::vector<size_t> deep;
+  for (int depth = 0; depth < 12; ++depth) {
+    recursion.push_back("recursion");
+    std::vector<std::string_view> path = recursion;
+    path.push_back("burn");
+    deep.push_back(paths.Add(path));
+  }
+  const size_t one = paths.Add({"main", "first_solver", "step", "assemble", "kernel"});
+  const size_t other = paths.Add({"main", "other_solver", "step", "assemble", "kernel"});
+  EXPECT_EQ(paths.At(deep[11], 40), "… 11 more > recursion > recursion > burn");
+  EXPECT_EQ(paths.At(deep[0], 40), "main > recursion > burn");
+  EXPECT_EQ(paths.At(one, 36), "… > first_solver > … 2 more > kernel");
+  EXPECT_EQ(paths.At(other, 36), "… > other_solver > … 2 more > kernel");
+  for (const size_t width : {36, 40, 60, 100}) {
+    std::set<std::string> texts;
+    for (size_t row = 0; row <= other; ++row) {
+      EXPECT_LE(Width(paths.At(row, width)), width);
+      EXPECT_TRUE(texts.insert(paths.At(row, width)).second) << paths.At(row, width);
+    }
   }
 }
 

@@ -97,7 +97,7 @@ bool ParseWindow(const std::string& text, TimeWindow* window) {
   const std::string to = text.substr(dash + 1);
   if (!from.empty() && !ParseTime(from, &window->from)) return false;
   if (!to.empty() && !ParseTime(to, &window->to)) return false;
-  return (!from.empty() || !to.empty()) && window->from <= window->to;
+  return !from.empty() || !to.empty();
 }
 
 std::string NamedOrNewestTrace(const std::string& named, const char* command) {
@@ -126,6 +126,7 @@ void OpenTrace(const char* command, const TraceOptions& options, archive::TraceA
   if (!options.time.empty() && !ParseWindow(options.time, window)) {
     throw UsageError("--time " + options.time + ": expected FROM-TO in seconds, or with s, ms, us or ns");
   }
+  if (window->from > window->to) throw UsageError("--time " + options.time + ": TO is not after FROM");
   const std::string path = NamedOrNewestTrace(options.archive, command);
   std::string error;
   std::error_code ignored;
