@@ -95,6 +95,35 @@ TEST(Show, MarkdownRowsHaveTheirColumns) {
   EXPECT_NE(text.find("| 128 s | 138 s | +10.0 s | +7.8 % | 100 | `main > solve` |\n"), std::string::npos) << text;
 }
 
+// A table whose names are long leaves out other columns first.
+TEST(Show, TheProbabilityIsInAllTables) {
+  std::vector<Operand> before, after;
+  for (const double more : {0, 1, 2}) {
+    Profile one = WithSolve(more), other = WithSolve(more + 50);
+    for (Profile* profile : {&one, &other}) profile->regions[profile->call_paths[3].region].name = std::string(60, 'n');
+    for (const uint32_t p : {0u, 3u}) one.values[0].Set(p, 1, one.values[0].Real(p, 1) + 40 + more);
+    before.push_back(FromProfile(one));
+    after.push_back(FromProfile(other));
+  }
+  Runs runs(before, after);
+  for (const size_t width : {50, 64, 80, 120}) {
+    View view = MakeView();
+    view.terminal.width = width;
+    std::string text;
+    ShowText(runs, CompareTime(&runs), {}, view, report::AppendTo(&text));
+    size_t tables = 0, columns = 0;
+    for (const char* title : {"\nslower\n", "\nfaster\n"}) {
+      const size_t at = text.find(title);
+      if (at == std::string::npos) continue;
+      ++tables;
+      const std::string head = text.substr(at + 8, text.find('\n', at + 8) - at - 8);
+      columns += head.find(" p ") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(tables, 2u) << text;
+    EXPECT_EQ(columns, 2u) << text;
+  }
+}
+
 TEST(Show, WallTimeFirstAndProbabilitiesBesideTheStar) {
   Runs runs = MakeRuns({0, 1, 2}, {50, 51, 52});
   runs.SetWalls({100, 101, 102, 150, 151, 152});

@@ -56,7 +56,7 @@ class TextComparison {
     if (comparison_.waits.empty()) return;
     using view::Figure;
     view::Table table({Figure("before", 2), Figure("after", 3), Figure("change"), Figure("%"),
-                       Figure(comparison_.has_noise ? "p" : "", 4), view::Name("wait state")});
+                       Figure(comparison_.has_noise ? "p" : ""), view::Name("wait state")});
     for (const algebra::MetricChange& one : comparison_.waits) {
       table.AddRow({WithDeviation(one.total.before, "sec", unicode_), WithDeviation(one.total.after, "sec", unicode_),
                     internal::SignedAmount(one.total.Difference(), "sec", unicode_), internal::SignedPercent(one.total),
@@ -77,7 +77,7 @@ class TextComparison {
     using view::Figure;
     const view::Terminal& terminal = view_.terminal;
     view::Table table({Figure("before", 2), Figure("after", 3), Figure("change"), Figure("%"),
-                       Figure(comparison_.has_noise ? "p" : "", 4), Figure("visits", 1), view::Name("call path")});
+                       Figure(comparison_.has_noise ? "p" : ""), Figure("visits", 1), view::Name("call path")});
     for (const PathChange* change : changes) {
       std::vector<view::Cell> cells = Row(*change);
       cells.emplace_back([this, change, &terminal](size_t width) {
