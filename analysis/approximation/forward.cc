@@ -213,7 +213,7 @@ class Pass {
     const auto members = graph_.MembersOf(meeting);
     const auto count = static_cast<uint32_t>(members.size());
     const Role role = meeting.operation.role;
-    if (role == Role::kNeighbours || members.empty()) return CollectOne(location, edge);
+    if ((role == Role::kNeighbours && !edge.from_all) || members.empty()) return CollectOne(location, edge);
     if (role == Role::kOneToAll) {
       if (!CollectOne(location, edge)) return false;
       for (const graph::MeetingMember& member : members) {
@@ -264,7 +264,7 @@ class Pass {
     Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured, edge.meeting};
     const Role role = graph_.MeetingAt(edge.meeting).operation.role;
     // Nobody waits for a member that gives no data.
-    const bool brings_data = role == Role::kAllToAll || role == Role::kAllToOne;
+    const bool brings_data = role == Role::kAllToAll || role == Role::kAllToOne || role == Role::kNeighbours;
     while (gathered.seen < members.size()) {
       const graph::MeetingMember& member = members[gathered.seen];
       // Nobody leaves the barrier of a team before all tasks are done.
@@ -312,7 +312,7 @@ class Pass {
   const PointRules point_rules_;
   std::vector<State> states_;
   std::unordered_map<uint32_t, Gathered> gathered_;
-  std::vector<Need> needs_;  // scratch
+  std::vector<Need> needs_;                                    // scratch
   std::deque<uint32_t> runnable_;
   uint32_t open_ = 0;
   Times times_;

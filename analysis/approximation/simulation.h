@@ -28,6 +28,7 @@ struct Mix {
   int parallel = 0;    // fork, work, barrier
   int locks = 0;       // the same, with a lock that each thread takes once
   int pipelines = 0;   // the same, with a DOACROSS loop: each iteration waits for the one before it
+  int sparse = 0;      // n-to-n, where some processes need the data of one other only, and the rest that of all
 };
 
 class Simulation {
@@ -43,9 +44,9 @@ class Simulation {
     segments_.resize(now_.size());
     for (uint32_t l = 0; l < now_.size(); ++l) leaders_.push_back(l - l % threads);
     for (uint32_t r = 0; r < processes; ++r) Idle(r * threads, 0);
-    const std::vector<int> shares = {mix.meetings, mix.synchronous, mix.eager,    mix.broadcasts, mix.reductions,
-                                     mix.scans,    mix.neighbours,  mix.fences,   mix.epochs,     mix.windows,
-                                     mix.parallel, mix.locks,       mix.pipelines};
+    const std::vector<int> shares = {mix.meetings, mix.synchronous, mix.eager,     mix.broadcasts, mix.reductions,
+                                     mix.scans,    mix.neighbours,  mix.fences,    mix.epochs,     mix.windows,
+                                     mix.parallel, mix.locks,       mix.pipelines, mix.sparse};
     std::discrete_distribution<int> kind(shares.begin(), shares.end());
     const uint32_t steps = 20 + Draw(60);
     for (uint32_t s = 0; s < steps; ++s) Step(kind(random_));
@@ -106,8 +107,9 @@ class Simulation {
     return Add(l, graph::PointKind::kCall, path, begin, end + alpha_ / 2, operation);
   }
   void Depend(graph::Place place, graph::EdgeKind kind, graph::Place on, uint64_t bytes = 0,
-              uint32_t meeting = graph::kNone) {
+              uint32_t meeting = graph::kNone, bool from_all = false) {
     graph::Edge edge;
+    edge.from_all = from_all;
     edge.kind = kind;
     edge.partner = on;
     edge.bytes = bytes;
@@ -131,6 +133,7 @@ class Simulation {
       case 7: return Meet(Role::kFence);
       case 8: return Epoch();
       case 9: return LockWindow();
+      case 13: return Sparse();
       default: return Parallel(kind);
     }
   }
@@ -210,6 +213,32 @@ class Simulation {
       for (const uint32_t step : {1u, processes_ - 1}) {
         Depend(members[r].place, graph::EdgeKind::kMeeting, members[(r + step) % processes_].place, 8, number);
       }
+    }
+  }
+
+  // A process that needs all has an edge to the one that came last in this run. In another run that may be another one.
+  void Sparse() {
+    const replay::Operation operation{replay::Role::kNeighbours};
+    std::vector<int64_t> begins;
+    for (uint32_t r = 0; r < processes_; ++r) begins.push_back(EnterCall(Master(r)));
+    const auto last = static_cast<uint32_t>(std::max_element(begins.begin(), begins.end()) - begins.begin());
+    std::vector<graph::MeetingMember> members(processes_);
+    std::vector<uint32_t> source(processes_, graph::kNone);  // kNone: all
+    for (uint32_t r = 0; r < processes_; ++r) {
+      if (Draw(2) == 0) source[r] = Draw(processes_);
+      const int64_t ready = begins[source[r] == graph::kNone ? last : source[r]];
+      const int64_t takes = 500 + Draw(2000);
+      members[r].place = members[r].completed =
+          Call(Master(r), begins[r], std::max(begins[r], ready) + takes, operation);
+      members[r].in = members[r].out = 8;
+    }
+    graph::Meeting meeting;
+    meeting.operation = operation;
+    const uint32_t number = graph_->AddMeeting(meeting, members);
+    for (uint32_t r = 0; r < processes_; ++r) {
+      const bool from_all = source[r] == graph::kNone;
+      Depend(members[r].place, graph::EdgeKind::kMeeting, members[from_all ? last : source[r]].place, 8, number,
+             from_all);
     }
   }
 

@@ -67,7 +67,8 @@ constexpr Mix kAll = {.meetings = 2,
                       .windows = 1,
                       .parallel = 2,
                       .locks = 1,
-                      .pipelines = 1};
+                      .pipelines = 1,
+                      .sparse = 1};
 
 TEST(Simulation, NothingRemovedIsWhatWasMeasured) {
   for (uint32_t seed = 0; seed < Programs(); ++seed) {
@@ -87,6 +88,7 @@ TEST(Simulation, EqualsTheTruthWhereAssumptionsHold) {
       {.pipelines = 1},
       {.reductions = 1, .scans = 1},
       {.neighbours = 1},
+      {.sparse = 1},
       {.fences = 1},
       {.epochs = 1},
       {.windows = 1},

@@ -64,6 +64,25 @@ TEST(Takers, OfAScan) {
       120, 70);
 }
 
+// Rank 0 gets data from rank 2 only, but rank 1 takes that of rank 0 before rank 0 goes on.
+TEST(Takers, OfMembersThatNeedSomeOnly) {
+  Halved(
+      R"(0: 0 > m | 10 > MPI_Alltoallv | 10 collective_begin MPI_Alltoallv 0 | 109 collective_peers 2 1 1 0 | 109 collective_end MPI_Alltoallv w -1 8 8 0 | 110 < | 120 <
+         1: 0 > m | 0 > work | 100 < | 100 > MPI_Alltoallv | 100 collective_begin MPI_Alltoallv 0 | 109 collective_end MPI_Alltoallv w -1 0 8 0 | 110 < | 120 <
+         2: 0 > m | 5 > MPI_Alltoallv | 5 collective_begin MPI_Alltoallv 0 | 8 collective_end MPI_Alltoallv w -1 8 0 0 | 9 < | 9 <)",
+      120, 70, 3);
+}
+
+// Rank 1 needs all and came last; rank 2 was not the last one that rank 1 needed, until the work is gone.
+TEST(Takers, OfDataOfAllComeAfterAll) {
+  Halved(
+      R"(0: 0 > m | 10 > MPI_Alltoallv | 10 collective_begin MPI_Alltoallv 0 | 12 collective_peers 0 1 1 0 | 12 collective_end MPI_Alltoallv w -1 8 8 0 | 12 < | 12 <
+         1: 0 > m | 5 > MPI_Alltoallv | 5 collective_begin MPI_Alltoallv 0 | 108 collective_end MPI_Alltoallv w -1 0 8 0 | 110 < | 120 <
+         2: 0 > m | 0 > work | 100 < | 100 > MPI_Alltoallv | 100 collective_begin MPI_Alltoallv 0 | 104 collective_end MPI_Alltoallv w -1 8 0 0 | 104 < | 104 <
+         3: 0 > m | 90 > MPI_Alltoallv | 90 collective_begin MPI_Alltoallv 0 | 91 collective_end MPI_Alltoallv w -1 8 0 0 | 92 < | 92 <)",
+      120, 110, 4);
+}
+
 // The root of the first broadcast ends before the other process begins: it does not wait for it in the second one.
 TEST(Takers, AreNotAwaitedWhenDataGoesWithoutThem) {
   Halved(

@@ -95,6 +95,7 @@ struct Edge {
   uint32_t meeting = kNone;  // of a collective operation or a team barrier: which one
   uint32_t next = kNone;     // of the same point
   EdgeKind kind = EdgeKind::kMessage;
+  bool from_all = false;  // of a meeting in which others need some members only: the point needs all that give data
 
   int64_t Waited() const { return to > from ? to - from : 0; }
 };
@@ -103,8 +104,8 @@ struct Edge {
 struct Meeting {
   uint64_t first_member = 0;
   uint32_t members = 0;
-  uint32_t root = kNone;  // of members
-  uint32_t missing = 0;   // members that are not in the trace
+  uint32_t root = kNone;          // of members
+  uint32_t missing = 0;           // members that are not in the trace
   replay::Operation operation = {};
 };
 struct MeetingMember {

@@ -174,6 +174,31 @@ TEST(Graph, OfNeighboursThatAnotherCallAwaits) {
       "20..50\nm 39 (0)\n99-99 idle\n99-99 end\n");
 }
 
+// Rank 0 needs data of all, rank 1 that of rank 0 only, rank 2 gets none. One edge of rank 0 is for all.
+TEST(Graph, OfMembersThatNeedAllAmongOthersThatDoNot) {
+  constexpr const char* kBlocking =
+      R"(0: 0 > m | 10 > MPI_Alltoallv | 11 collective_begin MPI_Alltoallv 0 | 80 collective_end MPI_Alltoallv w -1 8 8 0 | 80 < | 99 <
+         1: 0 > m | 50 > MPI_Alltoallv | 50 collective_begin MPI_Alltoallv 0 | 60 collective_peers 0 1 1 0 | 60 collective_end MPI_Alltoallv w -1 8 8 0 | 60 < | 99 <
+         2: 0 > m | 70 > MPI_Alltoallv | 70 collective_begin MPI_Alltoallv 0 | 72 collective_end MPI_Alltoallv w -1 8 0 0 | 72 < | 99 <)";
+  constexpr const char* kNonBlocking =
+      R"(0: 0 > m | 10 > MPI_Ialltoallv | 10 collective_begin MPI_Ialltoallv 7 | 12 < | 20 > MPI_Wait | 80 collective_end MPI_Ialltoallv w -1 8 8 7 | 80 < | 99 <
+         1: 0 > m | 50 > MPI_Ialltoallv | 50 collective_begin MPI_Ialltoallv 7 | 51 collective_peers 0 1 1 7 | 52 < | 55 > MPI_Wait | 60 collective_end MPI_Ialltoallv w -1 8 8 7 | 60 < | 99 <
+         2: 0 > m | 70 > MPI_Ialltoallv | 70 collective_begin MPI_Ialltoallv 7 | 71 < | 71 > MPI_Wait | 72 collective_end MPI_Ialltoallv w -1 8 0 7 | 72 < | 99 <)";
+  for (const auto& [text, point] : {std::pair{kBlocking, 1u}, {kNonBlocking, 2u}}) {
+    Script script(3);
+    script.Add(text);
+    const Made made = Make(&script);
+    std::string needs;
+    for (uint32_t l = 0; l < 3; ++l) {
+      made.graph->ForEachEdge(made.graph->At({l, point}), [&](const Edge& edge) {
+        if (edge.kind != EdgeKind::kMeeting || !edge.partner.IsKnown()) return;
+        needs += std::to_string(l) + (edge.from_all ? " all " : " one ") + std::to_string(edge.partner.location) + "\n";
+      });
+    }
+    EXPECT_EQ(needs, "0 all 2\n1 one 0\n") << text;
+  }
+}
+
 // The edges of a point: the locations that it needs.
 std::string Needs(const Graph& graph, Place place) {
   std::string text;

@@ -32,6 +32,12 @@ EdgeKind KindOf(replay::TaskStretch::Why why) {
   return EdgeKind::kTeam;
 }
 
+// Members of MPI_Alltoallv may get data from some others only. Then the last one that a member needs has an edge, and
+// all its others have theirs. A member that gets data from all has one edge for them all.
+void SayWhomItNeeds(const replay::Collective& collective, const replay::Member& member, Edge* edge) {
+  edge->from_all = collective.operation.role == Role::kNeighbours && member.GetsFromAll();
+}
+
 }  // namespace
 
 // Finds the point of the call that was open at `ns`.
@@ -116,6 +122,7 @@ void GraphBuilder::Arrived(const replay::Call& call, std::span<const replay::Arr
     if (arrival.message != nullptr) edge.bytes = arrival.message->bytes;
     if (arrival.collective != nullptr) {
       edge.meeting = MeetingOf(*arrival.collective);
+      SayWhomItNeeds(*arrival.collective, arrival.collective->members[arrival.member], &edge);
       if (edge.meeting != kNone && arrival.member < graph_->MeetingAt(edge.meeting).members) {
         graph_->MemberAt(edge.meeting, arrival.member).completed = last;
       }
@@ -183,6 +190,7 @@ void GraphBuilder::NeedInTest(const replay::Collective& collective, uint32_t num
     Edge edge;
     edge.kind = EdgeKind::kMeeting;
     edge.meeting = number;
+    SayWhomItNeeds(collective, member, &edge);
     edge.partner = graph_->MemberAt(number, member.last).place;
     edge.from = edge.to = graph_->At(place).begin;
     graph_->AddEdge(place, edge);
@@ -295,6 +303,7 @@ void GraphBuilder::Met(const replay::Collective& collective) {
     edge.from = edge.to = member.begin;
     if (member.needs && member.knows_ready && member.last != kNone) {
       edge.partner = members_[member.last].place;
+      SayWhomItNeeds(collective, member, &edge);
       if (member.knows_begin) edge.to = std::max(edge.from, std::min(member.ready, member.end));
     }
     AddWait(members_[m].place, edge);

@@ -174,6 +174,12 @@ bool Collective::IsSparse() const {
          std::any_of(members.begin(), members.end(), [](const Member& member) { return !member.peers.empty(); });
 }
 
+bool Collective::Takes(uint32_t taker, uint32_t giver) const {
+  const Member& member = members[taker];
+  if (member.GetsFromAll()) return taker != giver && members[giver].out != 0;
+  return std::binary_search(member.sources.begin(), member.sources.end(), giver);
+}
+
 TaskReady LastOf(std::span<const TaskReady> ends) {
   TaskReady last;
   for (const TaskReady& end : ends) {

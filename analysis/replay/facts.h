@@ -93,6 +93,9 @@ struct Member {
   std::vector<uint32_t> sources;  // if peers are known: the members that it needs, without itself
   Completion completed_by;        // call that completed it, if it is immediate
   bool completed_next = false;    // the next call of MPI of its process completed it
+
+  // Whether it needs all that give data, in an operation that may bring data from some only.
+  bool GetsFromAll() const { return needs && peers.empty(); }
 };
 
 struct Collective {
@@ -108,6 +111,8 @@ struct Collective {
   bool IsWhole() const { return missing == 0; }
   // Whether this is MPI_Alltoallv or the like, with members that get data only from some others.
   bool IsSparse() const;
+  // Whether the member `taker` of such an operation, or of one among neighbours, gets data from the member `giver`.
+  bool Takes(uint32_t taker, uint32_t giver) const;
 };
 
 // Fills in the needs of each member.

@@ -127,9 +127,8 @@ class Progress {
 
   // Data may come by way of processes that give none, except for neighbours and scans.
   static bool MayNeed(const Collective& collective, uint32_t number, uint32_t other) {
-    const std::vector<uint32_t>& sources = collective.members[number].sources;
     switch (collective.operation.role) {
-      case Role::kNeighbours: return std::find(sources.begin(), sources.end(), other) != sources.end();
+      case Role::kNeighbours: return collective.Takes(number, other);
       case Role::kScan: return other < number;
       default: return other != number;
     }

@@ -19,11 +19,7 @@ namespace epik::replay {
 // take none, except among neighbours.
 inline bool MayExchange(const Collective& collective, uint32_t number, uint32_t other) {
   if (collective.operation.role != Role::kNeighbours) return other != number;
-  const auto takes = [&](uint32_t taker, uint32_t giver) {
-    const std::vector<uint32_t>& sources = collective.members[taker].sources;
-    return std::binary_search(sources.begin(), sources.end(), giver);
-  };
-  return takes(number, other) || takes(other, number);
+  return collective.Takes(number, other) || collective.Takes(other, number);
 }
 
 // The time since which a member waited only for those that it needs no data of, if it waited for anybody.

@@ -176,6 +176,36 @@ def test_partners_of_a_process_come_before_it():
             check_archive(b, measured, archive, found, bound, kinds)
 
 
+def check_some(mpi, ranks):
+    b = bench(mpi, "some.c")
+    measured = run(b, mpi, "comm", 40, ranks=ranks)
+    kinds = set(order.SOME_TO_ALL)
+    order.check(order.Trace(b, measured))
+    found, made = compensated(b, measured)
+    for archive, bound in zip(made, ("lower", "upper")):
+        check_archive(b, measured, archive, found, bound, kinds)
+    for number, wishes in enumerate((["--faster", "step:4x"], ["--balance", "step,compute"], ["--overhead", "none"])):
+        predicted = b.folder / f"epik_wish_{number}"
+        b.run([b.epk, "predict", measured, *wishes, "-o", predicted])
+        trace = order.Trace(b, predicted)
+        trace.same_events(order.Trace(b, measured))
+        assert kinds <= set(order.check(trace))
+        expect("clocks", b.run([b.epk, "analyze", predicted]).err.count("clocks:"), 0)
+
+
+def test_members_that_need_all_come_after_all():
+    """Among members of MPI_Alltoallv that need some others only."""
+    if not MPIS:
+        skip_all("no MPI is installed")
+    check_some(MPIS[-1], 2)
+
+
+@long
+def test_members_that_need_all_come_after_all_with_more_ranks():
+    for mpi in MPIS:
+        check_some(mpi, 3)
+
+
 @long
 def test_both_and_other_selections():
     for mpi in MPIS:

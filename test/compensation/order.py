@@ -7,6 +7,8 @@ import json
 
 ALL_TO_ALL = {"MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather", "MPI_Ibarrier"}
 ONE_TO_ALL, ALL_TO_ONE = {"MPI_Bcast"}, {"MPI_Reduce", "MPI_Gather"}
+# A member gets data from those that the trace names; if it names none, from all that give some.
+SOME_TO_ALL = {"MPI_Alltoallv", "MPI_Alltoallw", "MPI_Ialltoallv"}
 HALF_NS = 0.6e-9  # times are printed in whole nanoseconds
 
 
@@ -102,15 +104,18 @@ def collectives(trace, after):
                 if began is None:
                     began = event["call"]["time"]
                 sources = peers.pop(event["request"], set())
-                lists[event["comm"], event["operation"]].append((began, event["time"], rank, event["root"], sources))
+                gets_all = event["operation"] in SOME_TO_ALL and not sources and event["in"] > 0
+                lists[event["comm"], event["operation"]].append(
+                    (began, event["time"], rank, event["root"], sources, gets_all, event["out"]))
         for key, operations in lists.items():
             for number, operation in enumerate(operations):
                 parts[*key, number].append(operation)
     for (_, operation, _), members in parts.items():
-        for begin, end, rank, root, sources in members:
-            for other_begin, _, other, _, _ in members:
+        for begin, end, rank, root, sources, gets_all, _ in members:
+            for other_begin, _, other, _, _, _, out in members:
                 needs = (operation in ALL_TO_ALL or operation in ONE_TO_ALL and other == root
-                         or operation in ALL_TO_ONE and rank == root or operation == "MPI_Scan" and other < rank or other in sources)
+                         or operation in ALL_TO_ONE and rank == root or operation == "MPI_Scan" and other < rank or other in sources
+                         or gets_all and out > 0)
                 if needs:
                     after(operation, end, other_begin)
 
