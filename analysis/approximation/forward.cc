@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 #include "analysis/approximation/liberal.h"
 #include "analysis/approximation/point_rules.h"
@@ -257,15 +258,18 @@ class Pass {
     return true;
   }
 
-  // All members need all members that give data, or a single member needs them.
+  // All members need all members that give data, or those of one group, or a single member needs them.
   bool CollectAll(uint32_t location, const Edge& edge, std::span<const graph::MeetingMember> members) {
-    Gathered& gathered = gathered_[edge.meeting];
+    Gathered& gathered = gathered_[{edge.meeting, edge.group}];
+    const uint32_t first_remote = graph_.MeetingAt(edge.meeting).first_remote;
+    const size_t end = edge.group == 1 ? std::min<size_t>(first_remote, members.size()) : members.size();
+    if (edge.group == 2) gathered.seen = std::max(gathered.seen, first_remote);
     const auto count = static_cast<uint32_t>(members.size());
     Need need{edge.kind, gathered.last, 0, count, true, gathered.ready, gathered.measured, edge.meeting};
     const Role role = graph_.MeetingAt(edge.meeting).operation.role;
     // Nobody waits for a member that gives no data.
     const bool brings_data = role == Role::kAllToAll || role == Role::kAllToOne || role == Role::kNeighbours;
-    while (gathered.seen < members.size()) {
+    while (gathered.seen < end) {
       const graph::MeetingMember& member = members[gathered.seen];
       // Nobody leaves the barrier of a team before all tasks are done.
       const Place came = edge.kind == EdgeKind::kTeam ? member.completed : member.place;
@@ -311,7 +315,7 @@ class Pass {
   const Rules& rules_;
   const PointRules point_rules_;
   std::vector<State> states_;
-  std::unordered_map<uint32_t, Gathered> gathered_;
+  std::map<std::pair<uint32_t, uint8_t>, Gathered> gathered_;  // by meeting and group
   std::vector<Need> needs_;                                    // scratch
   std::deque<uint32_t> runnable_;
   uint32_t open_ = 0;

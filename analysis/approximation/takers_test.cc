@@ -3,6 +3,10 @@
 // are not the root of a reduction, and who sends a message that the receiver takes in another call.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+#include <utility>
+
 #include "analysis/approximation/forward.h"
 #include "analysis/graph/test_graph.h"
 #include "analysis/replay/test_script.h"
@@ -81,6 +85,24 @@ TEST(Takers, OfDataOfAllComeAfterAll) {
          2: 0 > m | 0 > work | 100 < | 100 > MPI_Alltoallv | 100 collective_begin MPI_Alltoallv 0 | 104 collective_end MPI_Alltoallv w -1 8 0 0 | 104 < | 104 <
          3: 0 > m | 90 > MPI_Alltoallv | 90 collective_begin MPI_Alltoallv 0 | 91 collective_end MPI_Alltoallv w -1 8 0 0 | 92 < | 92 <)",
       120, 110, 4);
+}
+
+// Ranks 0 and 1 are one group, rank 2 the other. Rank 0 goes on before rank 1 has come.
+TEST(Takers, OfAnotherGroupDoNotAwaitTheirOwn) {
+  const auto take = [](int rank, const std::string& before, int begin, int end) {
+    const auto text = [](int time) { return std::to_string(time); };
+    return text(rank) + ": 0 > m | " + before + text(begin) + " > MPI_Alltoall | " + text(begin) +
+           " collective_begin MPI_Alltoall 0 | " + text(end) + " collective_end MPI_Alltoall 2 -1 4 4 0 | " +
+           text(end) + " < | " + text(end) + " <\n";
+  };
+  for (const auto& [share, wanted] : {std::pair{0.0, std::array{25.0, 70.0, 72.0}}, {0.5, {25.0, 50.0, 52.0}}}) {
+    Script script(3);
+    ASSERT_EQ(script.Group({0, 1}, {2}), 2u);
+    script.Add(take(0, "", 10, 25) + take(1, "20 > work | 60 < | ", 60, 70) + take(2, "", 20, 72));
+    const graph::Made made = graph::Make(&script);
+    const Times times = Forward(*made.graph, {0, 1, 2}, Transfers(*made.graph), Less(script, share), Rules());
+    for (uint32_t l = 0; l < 3; ++l) EXPECT_NEAR(times.Lasted(l), wanted[l], 0.5) << share << " " << l;
+  }
 }
 
 // The root of the first broadcast ends before the other process begins: it does not wait for it in the second one.

@@ -96,6 +96,7 @@ struct Edge {
   uint32_t next = kNone;     // of the same point
   EdgeKind kind = EdgeKind::kMessage;
   bool from_all = false;  // of a meeting in which others need some members only: the point needs all that give data
+  uint8_t group = 0;      // of a meeting of two groups: 1, 2: the point needs this one only
 
   int64_t Waited() const { return to > from ? to - from : 0; }
 };
@@ -106,6 +107,7 @@ struct Meeting {
   uint32_t members = 0;
   uint32_t root = kNone;          // of members
   uint32_t missing = 0;           // members that are not in the trace
+  uint32_t first_remote = kNone;  // of members: the first one of the second group, if members need one group only
   replay::Operation operation = {};
 };
 struct MeetingMember {

@@ -33,9 +33,11 @@ EdgeKind KindOf(replay::TaskStretch::Why why) {
 }
 
 // Members of MPI_Alltoallv may get data from some others only. Then the last one that a member needs has an edge, and
-// all its others have theirs. A member that gets data from all has one edge for them all.
+// all its others have theirs. A member that gets data from all has one edge for them all, and so it is with groups.
 void SayWhomItNeeds(const replay::Collective& collective, const replay::Member& member, Edge* edge) {
   edge->from_all = collective.operation.role == Role::kNeighbours && member.GetsFromAll();
+  const size_t number = static_cast<size_t>(&member - collective.members.data());
+  if (collective.apart) edge->group = number < collective.first_remote ? 2 : 1;
 }
 
 }  // namespace
@@ -280,6 +282,7 @@ void GraphBuilder::Met(const replay::Collective& collective) {
   Meeting meeting;
   meeting.operation = collective.operation;
   meeting.missing = collective.missing;
+  if (collective.apart) meeting.first_remote = collective.first_remote;
   members_.clear();
   for (const replay::Member& member : collective.members) {
     if (member.rank == collective.root) meeting.root = static_cast<uint32_t>(members_.size());

@@ -49,6 +49,7 @@ void AllNeedAll(Collective* collective, bool with_data) {
   Latest groups[2];
   const bool two = collective->first_remote != kNone && !IsManagement(collective->operation.role) &&
                    !NoneLeftEarly(*collective, with_data);
+  collective->apart = two;
   for (uint32_t m = 0; m < collective->members.size(); ++m) {
     const Member& member = collective->members[m];
     if (with_data && member.there && member.out == 0) continue;

@@ -105,6 +105,7 @@ struct Collective {
   int32_t root = -1;              // rank in MPI_COMM_WORLD
   std::vector<Member> members;    // in the order of the communicator
   uint32_t first_remote = kNone;  // first member of the other group, if there is one
+  bool apart = false;             // of two groups, each needs only the other one, as far as all need all
   uint32_t missing = 0;           // members whose part is not in the trace
   std::vector<uint32_t> back;     // the immediate members, in the order of the calls that completed them
 
