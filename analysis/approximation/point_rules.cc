@@ -32,8 +32,9 @@ int64_t WaitsSince(const Point& point) { return point.begin - point.polled; }
 
 }  // namespace
 
-// Times of a point in the measured run: when all its needs were there (`ready`); and when the last one that was still
-// under way or missing at its begin was sent or there (`sent`).
+// Times of a point in the measured run: when the thread waited for it and all its needs were there (`ready`); and when
+// the last one that was still under way or missing when the wait began was sent or there (`sent`). A thread that asks
+// in a loop asks again a while after all was there.
 struct PointRules::Facts {
   int64_t ready;
   int64_t sent = INT64_MIN;
@@ -89,7 +90,7 @@ double PointRules::MoreByPlacement(uint32_t location, const Point& point, const 
 
 double PointRules::LagOf(const Point& point, const Need& need, const Facts& facts) const {
   const auto since = static_cast<double>(point.end - need.measured);
-  const auto rest = static_cast<double>(point.end - std::max(point.begin, facts.ready));
+  const auto rest = static_cast<double>(point.end - facts.ready);
   if (need.kind != EdgeKind::kMessage || IsSynchronous(need)) return rest;
   // Comm_m: the time of a message that a receiver waited for. A message that came earlier may have been waiting for its
   // receiver.
@@ -149,10 +150,10 @@ void PointRules::End(Place place, const std::vector<Need>& needs, Moment* moment
   const Point& point = graph_.At(place);
   const uint32_t location = place.location;
   const bool is_first = place.point == 0;
-  Facts facts{point.begin};
+  Facts facts{WaitsSince(point)};
   for (const Need& need : needs) {
     facts.ready = std::max(facts.ready, need.measured);
-    const bool counts = need.kind == EdgeKind::kMessage ? IsOverlapped(point, need) : need.measured > point.begin;
+    const bool counts = need.kind == EdgeKind::kMessage ? IsOverlapped(point, need) : need.measured > WaitsSince(point);
     if (counts) facts.sent = std::max(facts.sent, need.measured);
   }
   const double saved = change_.SavedInside(location, point);

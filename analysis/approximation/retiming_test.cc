@@ -88,6 +88,17 @@ TEST(Retiming, OfATestThatCompletesAnOperation) {
   EXPECT_EQ(same[0][8], 62);
 }
 
+// The other rank comes between two calls that ask. The loop asks again a while later, and did so in the measured run.
+TEST(Retiming, OfALoopThatAsksWithNothingChanged) {
+  Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Ibarrier | 10 collective_begin MPI_Ibarrier 7 | 11 collective_posted MPI_Ibarrier w -1 0 0 7 | 12 < | 20 > MPI_Test | 22 < | 30 > MPI_Test | 32 < | 40 > MPI_Test | 42 < | 55 > MPI_Test | 57 < | 70 > MPI_Test | 71 collective_end MPI_Ibarrier w -1 0 0 7 | 72 < | 99 <
+         1: 0 > m | 60 > MPI_Ibarrier | 60 collective_begin MPI_Ibarrier 7 | 61 collective_posted MPI_Ibarrier w -1 0 0 7 | 62 < | 80 > MPI_Wait | 81 collective_end MPI_Ibarrier w -1 0 0 7 | 82 < | 99 <)");
+  const EventTimes same = Retimed(&script, 0);
+  EXPECT_EQ(same[0][same[0].size() - 2], 72);
+  EXPECT_EQ(same[0].back(), 99);
+}
+
 TEST(Retiming, OfNothingChangedGivesTheMeasuredTimes) {
   Script script(2);
   script.Add(R"(0: 0 > m | 20 > f | 30 < | 50 > MPI_Send | 51 send 1 5 w 8 | 60 < | 99 <
