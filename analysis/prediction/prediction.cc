@@ -26,7 +26,6 @@ using approximation::Times;
 using approximation::TracedRun;
 using archive::kNone;
 using archive::Profile;
-using archive::RegionKind;
 
 namespace {
 
@@ -36,12 +35,9 @@ constexpr double kSecond = 1e9;
 constexpr size_t kMostTried = 200;
 constexpr double kWorthTrying = 0.001;
 
-// Whether the region is code of the program, whose time is its own. The time of regions that communicate or wait
-// follows from other locations.
-bool IsCode(const archive::Region& region) {
-  const RegionKind kind = archive::KindOf(region);
-  return kind != RegionKind::kMpi && kind != RegionKind::kMeasurement;
-}
+// Whether the region is code of the program, whose time is its own. The time of regions that communicate or wait, in
+// OpenMP and libc, too, follows from other locations.
+bool IsCode(const archive::Region& region) { return archive::TimeMetricOf(region) == "comp"; }
 
 // The regions of the call tree that have such a name.
 std::set<uint32_t> RegionsCalled(const Profile& profile, const std::string& pattern) {
@@ -192,7 +188,8 @@ class Predictor {
     }
     const auto is_code = [&](uint32_t region) { return IsCode(run_.profile.regions[region]); };
     if (std::none_of(regions.begin(), regions.end(), is_code)) {
-      *error = std::string(option) + ": '" + word + "' communicates: --network says how fast that is";
+      *error = std::string(option) + ": '" + word + "' communicates or waits, so its time follows from others " +
+               "(--network says how fast messages are, --locks that locks are free)";
       return false;
     }
     for (const uint32_t region : regions) {
