@@ -102,11 +102,13 @@ def check_prediction(b, measured):
     trace = order.Trace(b, made)
     trace.same_events(order.Trace(b, measured))
     assert KINDS <= set(order.check(trace))
-    # Waiting for threads is no code that somebody makes faster.
+    # Waiting for threads is no code that somebody makes faster, and a sweep alters nothing else.
     each = ["predict", measured, "--faster", "each:2x", "--top", "0"]
     tried = {row["region"] for row in json.loads(b.run([b.epk, *each, "--format", "json"]).out)["ranking"]}
     assert "step" in tried, tried
     expect("waits", [r for r in tried if "barrier" in r or "lock" in r or r.startswith(("idle", "MPI_", "pthread_"))], [])
+    expect("predicted", "predicted" in b.run([b.epk, *each]).out, False)
+    expect("predicted", "predicted" in b.run([b.epk, *each, "--overhead", "none"]).out, True)
 
 
 def check_report(b, measured):

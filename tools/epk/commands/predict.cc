@@ -284,10 +284,15 @@ std::string RangeText(const Prediction& p) {
          "           their callers these functions ran (EPK_TRACE=all does)\n";
 }
 
+// A sweep alters nothing but one call path at a time.
+bool Alters(const Wishes& wishes) {
+  return !wishes.faster.empty() || !wishes.balance.empty() || wishes.network || wishes.ranks_per_host > 0 ||
+         !wishes.locks_wait || wishes.without_measurement;
+}
+
 std::string Text(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
   std::string text = "measured   " + view::Seconds(p.measured) + "\n";
-  const bool alters = wishes.each ? p.predicted < p.measured * 0.9999 : true;
-  if (alters) {
+  if (Alters(wishes)) {
     const double gain = p.measured - p.predicted;
     text += "predicted  " + view::Seconds(p.predicted) + "  (" + ShareOf(std::abs(gain), p.measured) +
             (gain < 0 ? " more)\n" : " less)\n") + RangeText(p);
@@ -311,12 +316,6 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
   return text + "\n" + table.Render(terminal) + FreeLocks(run, wishes);
 }
 
-// Without a wish, the prediction is the run as it was.
-bool Asks(const Options& options) {
-  return !(options.faster.empty() && options.network.empty() && options.balance.empty() && options.locks.empty()) ||
-         options.ranks_per_host != 0 || options.overhead == "none";
-}
-
 int Predict(Options options) {
   const Wishes wishes = WishesOf(options);
   options.archive = NamedOrNewestMeasured(options.archive, "predict", true);
@@ -332,7 +331,7 @@ int Predict(Options options) {
   Prediction prediction;
   if (!prediction::Predict(run, wishes, &prediction, &error)) throw Fault(error);
   if (!options.page.empty()) WritePage(options.page, run, wishes, prediction);
-  if (!Asks(options)) {
+  if (!wishes.each && !Alters(wishes)) {
     TellUser("predict", "nothing is changed; `--faster each:2x` shows which code is worth it, `epk help predict` more");
   }
   const std::string text = options.format == "json" ? Json(JsonOf(run, wishes, prediction))
