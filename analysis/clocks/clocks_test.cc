@@ -140,6 +140,23 @@ TEST(Repair, MovesTheEndOfAnExposureBehindThatOfAllAccesses) {
   EXPECT_EQ(result.corrections.At(1, 90000), 90000);
 }
 
+// The clock of 2 is behind, which a message from 1 shows. So 2 comes last to an operation from which 0 gets data of 1
+// and 2, or of all. By the measured times, 1 came last.
+TEST(Repair, KnowsAllThatAMemberNeeds) {
+  for (const std::string peers : {" | 1700 collective_peers 1 1 2 0", ""}) {
+    Script script(4);
+    script.Add("0: 0 > m | 500 > MPI_Alltoallv | 505 collective_begin MPI_Alltoallv 0" + peers +
+               R"( | 1700 collective_end MPI_Alltoallv w -1 8 8 0 | 1710 < | 90000 <
+           1: 0 > m | 1400 > MPI_Send | 1405 send 2 5 w 8 | 1410 < | 1500 > MPI_Alltoallv | 1505 collective_begin MPI_Alltoallv 0 | 1600 collective_end MPI_Alltoallv w -1 8 0 0 | 1610 < | 90000 <
+           2: 0 > m | 500 > MPI_Recv | 1000 receive 1 5 w 8 | 1010 < | 1400 > MPI_Alltoallv | 1405 collective_begin MPI_Alltoallv 0 | 1500 collective_end MPI_Alltoallv w -1 8 0 0 | 1510 < | 90000 <
+           3: 0 > m | 500 > MPI_Alltoallv | 505 collective_begin MPI_Alltoallv 0 | 1710 collective_peers 0 1 1 0 | 1710 collective_end MPI_Alltoallv w -1 8 8 0 | 1720 < | 90000 <)");
+    const Result result = RepairOf(&script);
+    EXPECT_EQ(result.before, 1u);
+    EXPECT_EQ(result.after, 0u);
+    EXPECT_GE(result.corrections.At(0, 1700), result.corrections.At(2, 1405));
+  }
+}
+
 // 0 is killed in MPI_Init, at an unknown time: its last event is no end of the call.
 TEST(Repair, KnowsNoEndOfACallThatIsCutShort) {
   Script script(2);

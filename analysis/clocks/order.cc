@@ -31,6 +31,7 @@ void Order::Met(const replay::Collective& collective) {
   if (role == Role::kFinalize) return;  // by definition it lasts until all ranks have come
   const bool together = collective.first_remote == kNone && (role == Role::kBarrier || role == Role::kAllToAll ||
                                                              role == Role::kInit || role == Role::kAllToOne);
+  const bool is_sparse = role == Role::kNeighbours;
   before_.clear();
   after_.clear();
   for (const Member& member : collective.members) {
@@ -40,15 +41,27 @@ void Order::Met(const replay::Collective& collective) {
     if (member.knows_begin && gives && !is_receiver) before_.push_back({member.location, member.begin});
     if (!member.needs || member.cut) continue;
     const Moment end{member.location, member.end};
-    if (together) {
+    if (together || (is_sparse && collective.first_remote == kNone && member.GetsFromAll())) {
       after_.push_back(end);
     } else if (member.knows_ready && member.last != kNone && !IsOfOwnGroup(collective, member)) {
-      const Member& last = collective.members[member.last];
-      const Moment begin{last.location, last.begin};
-      Follows(Kind::kCollective, {&begin, 1}, {&end, 1});
+      FollowsLast(collective, member, end);
     }
   }
-  if (together && !before_.empty() && !after_.empty()) Follows(Kind::kCollective, before_, after_);
+  if (!before_.empty() && !after_.empty()) Follows(Kind::kCollective, before_, after_);
+}
+
+// The member that began last may be another one when clocks are right. So all count that a neighbour gets data from.
+void Order::FollowsLast(const replay::Collective& collective, const Member& member, const Moment& end) {
+  sources_.clear();
+  const auto add = [&](uint32_t number) {
+    sources_.push_back({collective.members[number].location, collective.members[number].begin});
+  };
+  if (collective.operation.role == Role::kNeighbours && !member.sources.empty()) {
+    for (const uint32_t source : member.sources) add(source);
+  } else {
+    add(member.last);
+  }
+  Follows(Kind::kCollective, sources_, {&end, 1});
 }
 
 void Order::Gathered(const replay::Gathering& barrier) {

@@ -45,9 +45,11 @@ class Order : public replay::Observer {
  private:
   static constexpr size_t kForksKept = 4096;
 
+  void FollowsLast(const replay::Collective& collective, const replay::Member& member, const Moment& end);
+
   const replay::World& world_;
   std::map<std::pair<uint32_t, uint64_t>, Moment> forks_;  // by process and team
-  std::vector<Moment> before_, after_;                     // scratch
+  std::vector<Moment> before_, after_, sources_;           // scratch
 };
 
 // Counts how often measured times contradict that order, and by how much.
