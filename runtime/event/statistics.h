@@ -30,7 +30,7 @@ struct StatisticsRow {
   uint32_t node;     // of the calls
   uint32_t reserved;
   Summary total;      // from the enter to the exit
-  Summary arrival;    // from the enter to that of the last process
+  Summary arrival;    // from the enter to that of the last process; 0: the call ended before that
   Summary departure;  // from the exit of the first process to the exit
   uint64_t unused[4];
 };

@@ -87,7 +87,7 @@ struct PathStatistics {
   LatestCalls latest;
 
   // Adds those calls of a page that are bits of `calls`, the latest first. `last`, `first`: as in PageNews. Returns the
-  // sum of their waiting times; a call waits no longer than it takes.
+  // sum of their waiting times. A call that ends before the last one comes does not wait for it.
   uint64_t Add(const uint64_t* entered, const uint64_t* left, const uint64_t* last, const uint64_t* first,
                uint32_t calls) {
     Sums of_total = total, of_arrival = arrival, of_departure = departure;  // in registers
@@ -95,8 +95,8 @@ struct PathStatistics {
     while (calls != 0) {
       const auto i = static_cast<uint32_t>(31 - std::countl_zero(calls));
       calls ^= 1u << i;
-      const uint64_t from = entered[i], took = left[i] - from, waits = last[i] - from;
-      waited += std::min(waits, took);
+      const uint64_t from = entered[i], took = left[i] - from, waits = last[i] <= left[i] ? last[i] - from : 0;
+      waited += waits;
       const TimedCall call = {from, Real(took), Real(waits), Real(left[i] - first[i])};
       of_total.Add(call.total);
       of_arrival.Add(call.arrival);

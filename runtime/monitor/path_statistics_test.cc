@@ -41,6 +41,17 @@ TEST(PathStatisticsTest, TheyAreThoseOfMonitorsInWhateverOrderCallsCome) {
   }
 }
 
+TEST(PathStatisticsTest, ACallThatEndsBeforeTheLastOneComesDoesNotWaitForIt) {
+  const auto mine = std::make_unique<PathStatistics>(PathStatistics{});
+  const uint64_t entered[] = {1000, 2000}, left[] = {1010, 2500}, last[] = {1400, 2400}, first[] = {1010, 2000};
+  EXPECT_EQ(mine->Add(entered, left, last, first, 3), 400u);
+  const event::Summary arrival = mine->arrival.Take();
+  EXPECT_EQ(arrival.count, 2u);
+  EXPECT_EQ(arrival.min, 0);
+  EXPECT_EQ(arrival.max, 400);
+  EXPECT_EQ(mine->latest.Median(&TimedCall::arrival), 200);
+}
+
 // One second among microseconds: the other values are compared with it.
 TEST(PathStatisticsTest, AFirstValueThatIsFarOffCostsNoDigits) {
   Sums sums = {};

@@ -22,12 +22,12 @@ RAW = "scope raw\n  from calls\n  where callpath ~ *counted*\n  reduce statistic
 
 
 class Job:
-    def __init__(self, mpi, env, calls=CALLS):
-        name, words = mpi
+    def __init__(self, mpi, env, program="counted.c", words=(str(CALLS), "300", "mixed")):
+        name, launcher = mpi
         self.bench = b = Bench(PREFIX, PROGRAMS)
-        program = b.compile(f"mpicc.{name}", "counted.c", ["-O1", "-finstrument-functions"], instrument=None)
+        program = b.compile(f"mpicc.{name}", program, ["-O1", "-finstrument-functions"], instrument=None)
         self.process = subprocess.Popen(
-            [b.epk, "run", f"mpirun.{name}", *words, "-n", str(RANKS), program, str(calls), "300", "mixed"], cwd=b.folder,
+            [b.epk, "run", f"mpirun.{name}", *launcher, "-n", str(RANKS), program, *words], cwd=b.folder,
             env={**b.env, "EPK_TIMER": "monotonic", **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
 
@@ -84,6 +84,21 @@ def test_the_job_computes_what_a_monitor_computes():
                 same(f"{what} rank {rank}", mine[rank], theirs[rank])
             expect(f"{what}: last ones", [a for a in plain["last_arrivals"] if " counted > " in a["callpath"]],
                    [a for a in raw["last_arrivals"] if " counted > " in a["callpath"]])
+
+
+def test_a_call_that_ends_before_the_last_one_comes_does_not_wait_for_it():
+    for env in ({}, {"EPK_MONITOR_STATISTICS": "yes"}):
+        with Job(MPIS[0], {"EPK_MONITOR_BUFFER": "256k", **env}, program="roots.c", words=("40",)) as job:
+            moment = job.moment()
+        expect(f"{env}: who computes", moment["statistics_by"], "job" if env else "monitor")
+        rows = {(row["callpath"].split(" > ")[-1], row["rank"]): row for row in moment["statistics"]}
+        for operation, hurried in (("MPI_Reduce", 1), ("MPI_Bcast", 0)):
+            early, late = rows[operation, hurried], rows[operation, 1 - hurried]
+            expect(f"{env}: calls of {operation}", (early["count"], late["count"]), (40, 40))
+            expect(f"{env}: {operation}, who comes first", early["arrival_wait"]["median_s"], 0)
+            assert early["arrival_wait"]["max_s"] <= early["total"]["max_s"], early
+        waits = rows["MPI_Barrier", 1]
+        assert 0.01 < waits["arrival_wait"]["mean_s"] <= waits["total"]["mean_s"], waits
 
 
 def test_nothing_is_computed_unless_it_is_asked_for():

@@ -26,6 +26,8 @@ class Gatherer {
   void Define(uint64_t communicator, uint32_t size);
   void Add(const Part& part);
   void Add(const Meeting& meeting);
+  // Some parts are of hosts with other clocks.
+  void ClocksDiffer() { clocks_differ_ = true; }
 
   // Adds the calls that were completed since the last time to the rows.
   void Take(Rows* rows);
@@ -49,9 +51,10 @@ class Gatherer {
 
   Communicator* Find(uint64_t id);
   void Check(uint64_t id, Communicator* communicator, std::map<uint32_t, Call>::iterator call);
+  double WaitOf(const Part& part, double last_entered) const;
   void Complete(uint64_t id, const Call& call);
 
-  bool keeps_parts_;
+  bool keeps_parts_, clocks_differ_ = false;
   std::unordered_map<uint64_t, Communicator> communicators_;
   // By communicator, path, rank: how often the rank came last, and how late in all.
   std::map<std::tuple<uint64_t, uint32_t, int32_t>, std::pair<uint64_t, double>> arrivals_;

@@ -96,6 +96,26 @@ TEST(Gatherer, NobodyWaitsInACallThatOnlyBeginsAnOperation) {
   EXPECT_TRUE(rows.wrappers.empty());
 }
 
+TEST(Gatherer, ACallThatEndsBeforeTheLastOneComesDoesNotWaitForIt) {
+  for (const bool clocks_differ : {false, true}) {
+    Gatherer gatherer;
+    gatherer.Define(kComm, 3);
+    if (clocks_differ) gatherer.ClocksDiffer();
+    gatherer.Add(PartOf(0, 1, 1, 1.25));     // long before
+    gatherer.Add(PartOf(1, 1, 1, 1.99999));  // so little that clocks may be wrong
+    gatherer.Add(PartOf(2, 1, 2, 2.5));
+    const Rows rows = TakeAll(&gatherer);
+    const double close = clocks_differ ? 0.99999 : 0;
+    ASSERT_EQ(rows.wrappers.size(), 3u);
+    EXPECT_EQ(rows.wrappers[0].arrival.mean, 0);
+    EXPECT_EQ(rows.wrappers[0].arrival.median, 0);
+    EXPECT_NEAR(rows.wrappers[1].arrival.mean, close, 1e-12);
+    EXPECT_EQ(rows.wrappers[2].arrival.mean, 0);
+    EXPECT_NEAR(rows.waited, close, 1e-12);
+    EXPECT_EQ(rows.arrivals.at(0).rank, 2);
+  }
+}
+
 TEST(Gatherer, PartsMayComeInAnyOrderAndSomeNever) {
   Gatherer gatherer;
   gatherer.Define(kComm, 4);

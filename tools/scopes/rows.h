@@ -74,7 +74,7 @@ struct WrapperRow {
   WrapperKey key;
   uint32_t reserved = 0;
   Summary total;      // from its enter to its exit
-  Summary arrival;    // from its enter to the last process's
+  Summary arrival;    // from its enter to the last process's; 0: it ended before that
   Summary departure;  // from the first process's exit to its own
 };
 

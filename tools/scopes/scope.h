@@ -24,6 +24,7 @@ class Scope {
 
   const Description& description() const { return description_; }
   void Define(uint64_t communicator, uint32_t size) { gatherer_.Define(communicator, size); }
+  void ClocksDiffer() { gatherer_.ClocksDiffer(); }
 
   // Adds a part of this host. `names_match`: the result of NamesMatch for its names.
   void Add(const Part& part, const std::vector<LinkNote>& links, bool names_match);

@@ -96,6 +96,7 @@ bool Station::Take(Below* below, Batch* batch) {
   batch->times.Merge(theirs.times);
   for (size_t i = 0; i < scopes_.size() && i < theirs.scopes.size(); ++i) {
     MoveTimes(&theirs.scopes[i], behind);
+    if (behind != 0) scopes_[i].ClocksDiffer();
     scopes_[i].Add(theirs.scopes[i]);
   }
   below->hosts = std::move(theirs.hosts);
