@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "archive/parts/region_names.h"
+#include "archive/symbols/construct_names.h"
 
 namespace epik::top {
 namespace {
@@ -19,6 +20,14 @@ std::string Number(event::Key key) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(key));
   return text;
+}
+
+// As in reports of programs without debug information: "parallel @solve._omp_fn.0".
+std::string NameOf(event::Construct construct, const symbols::Symbol& symbol, uint64_t address) {
+  archive::Region region;
+  region.name = symbol.name;
+  archive::NameConstruct(construct, "", archive::PlaceName({}, symbol, address), &region);
+  return region.name;
 }
 
 }  // namespace
@@ -36,14 +45,20 @@ void Names::Learn(const archive::ProcessImage& image) {
         continue;
       }
       const archive::Place place = archive::FindPlace(image, node.key);
-      names_[node.key] = Number(place.address);
+      const event::Construct construct = event::ConstructOf(node.key);
+      symbols::Symbol unknown;
+      unknown.name = Number(place.address);
+      names_[node.key] = NameOf(construct, unknown, place.address);
       if (place.module == nullptr) continue;
       keys.push_back(node.key);
-      addresses.push_back({symbolizer_.AddModule(place.module->path, place.module->build_id), place.address});
+      addresses.push_back({symbolizer_.AddModule(place.module->path, place.module->build_id), place.address,
+                           archive::IsCallOf(construct)});
     }
   }
   const std::vector<symbols::Symbol> symbols = symbolizer_.ResolveAll(addresses);
-  for (size_t i = 0; i < symbols.size(); ++i) names_[keys[i]] = symbols[i].name;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    names_[keys[i]] = NameOf(event::ConstructOf(keys[i]), symbols[i], addresses[i].offset);
+  }
 }
 
 std::string Names::Of(event::Key key) const {
