@@ -76,6 +76,9 @@ bool Unpack(BytesIn* bytes, ProcessFacts* facts) {
 
 namespace {
 
+// As a shell shows it: the last eight bits.
+int32_t StatusOf(int32_t value) { return value & 0xff; }
+
 // The process with the highest number decides how the run ended. That is the process that failed by itself, rather than
 // those that were killed because of it.
 int Gravity(const ProcessFacts& facts) {
@@ -83,8 +86,8 @@ int Gravity(const ProcessFacts& facts) {
   switch (facts.numbers.ending) {
     case Ending::kMpiFinalize: return 0;
     case Ending::kExit:
-    case Ending::kQuickExit: return value == 0 ? 1 : 6;
-    case Ending::kUnderscoreExit: return value == 0 ? 2 : 6;
+    case Ending::kQuickExit: return StatusOf(value) == 0 ? 1 : 6;
+    case Ending::kUnderscoreExit: return StatusOf(value) == 0 ? 2 : 6;
     case Ending::kExec: return 3;
     case Ending::kSignal: return value == SIGTERM || value == SIGHUP ? 4 : value == SIGINT ? 5 : 9;
     case Ending::kNone: return 5;
@@ -124,7 +127,7 @@ void DescribeEnding(const ProcessFacts& facts, const EndingHint& hint, Manifest*
       if (!hint.running) manifest->ended_detail = "without a last word: SIGKILL, power or memory";
       return;
   }
-  manifest->ended_detail = "status " + value;
+  manifest->ended_detail = "status " + std::to_string(StatusOf(facts.numbers.ending_value));
 }
 
 // In a job, the rank of the process matters.
