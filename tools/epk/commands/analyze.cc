@@ -57,8 +57,10 @@ void SayClocks(const patterns::ClockFacts& clocks) {
   if (clocks.Violations() == 0) return;
   const bool unicode = view::DetectTerminal(STDERR_FILENO).unicode;
   const auto seconds = [&](int64_t ns) { return view::Seconds(static_cast<double>(ns) * 1e-9, unicode); };
-  fprintf(stderr, "epk analyze: clocks: %s before what they depend on, by %s at most; times are moved by up to %s",
-          (view::Plural(clocks.Violations(), "event") + (clocks.Violations() == 1 ? " comes" : " come")).c_str(),
+  fprintf(stderr, "epk analyze: clocks: %s, by %s at most; times are moved by up to %s",
+          view::Plural(clocks.Violations(), "event comes before what it depends on",
+                       "events come before what they depend on")
+              .c_str(),
           seconds(clocks.worst_ns).c_str(), seconds(clocks.largest_correction_ns).c_str());
   fprintf(stderr, clocks.left == 0 ? "\n" : ", and %llu are left\n", static_cast<unsigned long long>(clocks.left));
 }
