@@ -21,6 +21,11 @@ constexpr double kLeads = 0.9;
 
 double Ratio(double part, double whole) { return whole > 0 && std::isfinite(part) ? part / whole : 0; }
 
+// The threads of a team share what is below such a region. Everywhere else one thread works.
+bool IsShared(const archive::Region& region) {
+  return region.paradigm == "openmp" && (region.role == "parallel" || region.role == "task");
+}
+
 // Exclusive seconds of each call path. A location with values only below a call path passed through it.
 std::vector<std::vector<double>> OwnTimes(const Profile& p, uint32_t metric) {
   std::vector<std::vector<double>> own(p.call_paths.size());
@@ -53,6 +58,7 @@ std::vector<std::vector<double>> OwnTimes(const Profile& p, uint32_t metric) {
 
 Pop::Pop(const Profile& profile)
     : profile_(profile),
+      in_parallel_(profile.call_paths.size()),
       end_(profile.call_paths.size()),
       own_(OwnTimes(profile, profile.FindMetric("time"))),
       inclusive_(profile.call_paths.size()),
@@ -77,6 +83,10 @@ Pop::Pop(const Profile& profile)
     has_mpi_ |= use == Use::kMpi || use == Use::kLeftOut;
     has_omp_ |= profile.regions[profile.call_paths[path].region].paradigm == "openmp";
   }
+  for (uint32_t path = 0; path < in_parallel_.size(); ++path) {
+    const archive::CallPath& at = profile.call_paths[path];
+    in_parallel_[path] = IsShared(profile.regions[at.region]) || (at.parent != kNone && in_parallel_[at.parent]);
+  }
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     const uint32_t process = profile.locations[l].process;
     if (process < threads_.size()) ++threads_[process];
@@ -85,7 +95,7 @@ Pop::Pop(const Profile& profile)
 
 Pop::Sums Pop::Empty() const {
   const std::vector<double> none(profile_.locations.size());
-  return {none, none, none, none, none};
+  return {none, none, none, none, none, none};
 }
 
 void Pop::Add(uint32_t path, Sums* sums) const {
@@ -101,6 +111,7 @@ void Pop::Add(uint32_t path, Sums* sums) const {
   for (uint32_t l = 0; l < own_[path].size(); ++l) {
     sums->all[l] += own_[path][l];
     if (part != nullptr) (*part)[l] += own_[path][l];
+    if (use == Use::kUseful && !in_parallel_[path]) sums->serial[l] += own_[path][l];
   }
 }
 
@@ -119,8 +130,9 @@ Efficiencies Pop::Of(uint32_t path) const {
 Efficiencies Pop::From(const Sums& sums) const {
   Efficiencies e;
   double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; team: × threads, the time for work
-  double busiest_threads = 0;                     // Σ over processes: threads × its busiest thread
-  std::vector<double> busiest(threads_.size()), longest(threads_.size());
+  double active = 0;  // of all threads, if each did as much in parallel regions as the busiest one of its process
+  std::vector<double> useful(threads_.size()), serial(threads_.size()), longest(threads_.size());
+  std::vector<double> shared(threads_.size());           // in parallel regions, of the busiest thread there
   std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the others of its process idle
   std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread to which MPI belongs
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
@@ -133,8 +145,10 @@ Efficiencies Pop::From(const Sums& sums) const {
       e.busiest = l;
     }
     const uint32_t process = profile_.locations[l].process;
-    if (process >= busiest.size()) continue;
-    busiest[process] = std::max(busiest[process], sums.useful[l]);
+    if (process >= useful.size()) continue;
+    useful[process] += sums.useful[l];
+    serial[process] += sums.serial[l];
+    shared[process] = std::max(shared[process], sums.useful[l] - sums.serial[l]);
     longest[process] = std::max(longest[process], sums.all[l] + sums.left_out[l]);
     left_out[process] = std::max(left_out[process], sums.left_out[l]);
   }
@@ -154,7 +168,14 @@ Efficiencies Pop::From(const Sums& sums) const {
     e.runtime = std::max(e.runtime, time);
     outside += threads_[p] * out;
     outside_max = std::max(outside_max, out);
-    busiest_threads += threads_[p] * busiest[p];
+    // Threads that are not of OpenMP compute while others are in a parallel region.
+    const double most = std::max(useful[p], std::min(serial[p] + threads_[p] * shared[p], threads_[p] * out));
+    active += most;
+    if (threads_[p] < 2) continue;
+    e.serial += serial[p];
+    const double lost = std::max(0.0, threads_[p] * out - most);
+    e.omp_lost += lost;
+    e.omp_lost_to_serial += std::min(lost, (threads_[p] - 1) * serial[p]);
   }
   e.threads = static_cast<size_t>(team);
   e.parallel = Ratio(e.useful, team * e.runtime);
@@ -164,8 +185,8 @@ Efficiencies Pop::From(const Sums& sums) const {
   e.mpi_load_balance = Ratio(outside, team * outside_max);
   e.mpi_communication = Ratio(outside_max, e.runtime);
   e.omp_parallel = Ratio(e.useful, outside);
-  e.omp_load_balance = Ratio(e.useful, busiest_threads);
-  e.omp_region = Ratio(busiest_threads, outside);
+  e.omp_load_balance = Ratio(e.useful, active);
+  e.omp_region = Ratio(active, outside);
   return e;
 }
 
@@ -234,7 +255,7 @@ constexpr double kGood = 0.9, kFair = 0.8;  // POP's own limits: above 80 % is a
 std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp) {
   struct Factor {
     double value;
-    const char* words;
+    std::string words;
   };
   std::vector<Factor> factors;
   if (has_mpi && e.processes > 1) {
@@ -245,7 +266,11 @@ std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, b
     factors.push_back(
         {e.omp_load_balance, "the threads of a process have unequal work: other schedules, smaller chunks"});
     factors.push_back(
-        {e.omp_region, "threads wait or idle together: serial parts, barriers and locks, small parallel regions"});
+        {e.omp_region,
+         e.omp_lost_to_serial > e.omp_lost / 2
+             ? Percent(Ratio(e.serial, e.useful)) +
+                   " of computation is outside of parallel regions, where one thread works and the others idle"
+             : "threads wait or idle together: barriers and locks, small parallel regions, serial parts"});
   }
   if (factors.empty()) {
     factors.push_back({e.load_balance, "the threads have unequal work"});

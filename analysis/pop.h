@@ -17,18 +17,21 @@ namespace epik::analysis {
 // Efficiencies of the whole program, or of a call path with everything below it. Ratios are 0 when nothing was
 // measured.
 struct Efficiencies {
-  double runtime = 0;       // seconds: the longest time of a process
-  size_t processes = 0;     // all of the job
-  size_t present = 0;       // processes that reached the call path
-  size_t threads = 0;       // over all processes
-  double useful = 0;        // seconds of computation, over all threads
-  double useful_max = 0;    // of the busiest thread
-  uint32_t busiest = 0;     // location
-  double mpi = 0, omp = 0;  // seconds in MPI; in OpenMP's synchronization, management and idling
-  double left_out = 0;      // seconds of starting and ending MPI, of the slowest process; in no other figure
+  double runtime = 0;             // seconds: the longest time of a process
+  size_t processes = 0;           // all of the job
+  size_t present = 0;             // processes that reached the call path
+  size_t threads = 0;             // over all processes
+  double useful = 0;              // seconds of computation, over all threads
+  double useful_max = 0;          // of the busiest thread
+  uint32_t busiest = 0;           // location
+  double mpi = 0, omp = 0;        // seconds in MPI; in OpenMP's synchronization, management and idling
+  double serial = 0;              // seconds of computation outside of parallel regions, in processes of several threads
+  double omp_lost = 0;            // seconds that threads lost outside MPI for another reason than unequal work
+  double omp_lost_to_serial = 0;  // of these, while a thread computed outside of parallel regions
+  double left_out = 0;            // seconds of starting and ending MPI, of the slowest process; in no other figure
   double parallel = 0, load_balance = 0, communication = 0;
   double mpi_parallel = 0, mpi_load_balance = 0, mpi_communication = 0;
-  double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: the share of thread time in work
+  double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: that threads are active
 };
 
 class Pop {
@@ -53,7 +56,7 @@ class Pop {
   // The kind of time that a region's own time counts as.
   enum class Use : uint8_t { kUseful, kMpi, kOmp, kLeftOut, kOther };
   struct Sums {
-    std::vector<double> useful, mpi, omp, left_out, all;  // by location
+    std::vector<double> useful, serial, mpi, omp, left_out, all;  // by location; serial: of useful
   };
 
   void Add(uint32_t path, Sums* sums) const;
@@ -62,6 +65,7 @@ class Pop {
 
   const archive::Profile& profile_;
   std::vector<Use> use_;                  // by region
+  std::vector<bool> in_parallel_;         // by call path: in a parallel region or a task
   std::vector<uint32_t> end_;             // by call path: the first one behind its subtree
   std::vector<std::vector<double>> own_;  // exclusive seconds by call path, then location; empty: none
   std::vector<double> inclusive_;         // by call path, over all locations

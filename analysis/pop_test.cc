@@ -35,8 +35,11 @@ uint32_t Add(Profile* p, uint32_t parent, const char* name, const char* paradigm
   return static_cast<uint32_t>(p->call_paths.size() - 1);
 }
 
-// program > main > {work, barrier, MPI_Recv}, idle; and MPI_Init of the first threads, which main calls.
-Profile Make(const std::vector<Thread>& threads, Along along, double init = 0) {
+constexpr uint32_t kMain = 1, kWork = 3, kReceive = 5;
+
+// program > main > {parallel > {work, barrier}, MPI_Recv}, idle; and what main calls in the first threads: MPI_Init,
+// and `alone` seconds of computation.
+Profile Make(const std::vector<Thread>& threads, Along along, double init = 0, double alone = 0) {
   Profile p;
   for (const Thread& t : threads) {
     if (p.processes.size() <= static_cast<size_t>(t.rank)) p.processes.push_back({0, t.rank, ""});
@@ -44,8 +47,9 @@ Profile Make(const std::vector<Thread>& threads, Along along, double init = 0) {
   }
   const uint32_t root = Add(&p, kNone, "program", "measurement", "artificial");
   const uint32_t main = Add(&p, root, "main", "compiler", "function");
+  const uint32_t parallel = Add(&p, main, "parallel", "openmp", "parallel");
   const uint32_t paths[] = {
-      Add(&p, main, "work", "compiler", "function"), Add(&p, main, "barrier", "openmp", "implicit barrier"),
+      Add(&p, parallel, "work", "compiler", "function"), Add(&p, parallel, "barrier", "openmp", "implicit barrier"),
       Add(&p, main, "MPI_Recv", "mpi", "function"), Add(&p, root, "idle", "openmp", "artificial")};
   const uint32_t start = init > 0 ? Add(&p, main, "MPI_Init", "mpi", "function") : kNone;
   const uint32_t time = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, along, kNone});
@@ -57,6 +61,10 @@ Profile Make(const std::vector<Thread>& threads, Along along, double init = 0) {
       }
     }
     if (init > 0 && threads[l].thread == 0) p.values[time].Set(start, l, init);
+    for (uint32_t at = main; alone > 0 && threads[l].thread == 0 && at != kNone; at = p.call_paths[at].parent) {
+      p.values[time].Set(at, l, p.values[time].Real(at, l) + alone);
+      if (along == Along::kExclusive) break;
+    }
   }
   return p;
 }
@@ -122,11 +130,11 @@ TEST(Pop, TheExampleOfTheDocumentation) {
                                                     {"load balance", e.load_balance},
                                                     {"communication efficiency", e.communication},
                                                     {"MPI parallel efficiency", e.mpi_parallel},
-                                                    {"MPI load balance", e.mpi_load_balance},
+                                                    {"balance of the ranks", e.mpi_load_balance},
                                                     {"MPI communication efficiency", e.mpi_communication},
                                                     {"OpenMP parallel efficiency", e.omp_parallel},
-                                                    {"thread load balance", e.omp_load_balance},
-                                                    {"thread activity", e.omp_region}};
+                                                    {"balance of the threads", e.omp_load_balance},
+                                                    {"threads active", e.omp_region}};
     for (const auto& [name, value] : documented) {
       ASSERT_TRUE(computed.contains(name)) << name;
       EXPECT_NEAR(computed.at(name), value, 0.0005001) << name;
@@ -163,7 +171,7 @@ TEST(Pop, ASerialProgramIsWhollyEfficient) {
 
 TEST(Pop, RanksThatNeverCameCountAndAreTold) {
   Profile profile = Make({{0, 0, {4, 0, 0, 0}}, {1, 0, {0, 0, 0, 0}}}, Along::kExclusive);
-  const Efficiencies e = Pop(profile).Of(2);
+  const Efficiencies e = Pop(profile).Of(kWork);
   EXPECT_EQ(e.processes, 2u);
   EXPECT_EQ(e.present, 1u);
   EXPECT_EQ(e.parallel, 0.5);
@@ -174,7 +182,7 @@ TEST(Pop, PhasesOfWorkersHaveARuntimeOfTheirOwn) {
   // The first thread takes part for a moment only; the phase takes as long as its longest worker.
   const Profile profile =
       Make({{0, 0, {0.25, 0, 0, 0}}, {0, 1, {2, 0, 0, 0}}, {0, 2, {4, 0, 0, 0}}}, Along::kInclusive);
-  const Efficiencies e = Pop(profile).Of(2);
+  const Efficiencies e = Pop(profile).Of(kWork);
   EXPECT_EQ(e.runtime, 4);
   EXPECT_NEAR(e.parallel, 6.25 / 12, 1e-12);
   EXPECT_EQ(e.communication, 1);
@@ -198,11 +206,43 @@ TEST(Pop, TheVerdictNamesTheLargestLoss) {
   EXPECT_NE(verdict({{0, 0, {9.9, 0, 0.1, 0}}, {1, 0, {9.9, 0, 0.1, 0}}}).find("good"), std::string::npos);
 }
 
+// A second that one thread works alone is no imbalance of the other one second, in which both work.
+TEST(Pop, WorkOutsideOfParallelRegionsIsNoImbalance) {
+  for (const Along along : {Along::kExclusive, Along::kInclusive}) {
+    const Profile profile = Make({{0, 0, {0.04, 0, 0, 0}}, {0, 1, {0.04, 0, 0, 1}}}, along, 0, 1);
+    const Pop pop(profile);
+    const Efficiencies e = pop.Whole();
+    EXPECT_NEAR(e.load_balance, 1.08 / 2.08, 1e-12);
+    EXPECT_NEAR(e.omp_parallel, 1.08 / 2.08, 1e-12);
+    EXPECT_NEAR(e.omp_load_balance, 1, 1e-12);
+    EXPECT_NEAR(e.omp_region, 1.08 / 2.08, 1e-12);
+    EXPECT_NEAR(pop.Of(2).omp_region, 1, 1e-12);
+    EXPECT_EQ(Verdict(profile, e, pop.HasMpi(), pop.HasOpenMp()).at(1),
+              "What costs most (48 %): 93 % of computation is outside of parallel regions, where one thread works and "
+              "the others idle; busiest is rank 0 thread 0.");
+  }
+  // Unequal work in parallel regions is the larger loss here.
+  const Profile profile = Make({{0, 0, {5, 0, 0, 0}}, {0, 1, {1, 4, 0, 1}}}, Along::kExclusive, 0, 1);
+  const Efficiencies e = Pop(profile).Whole();
+  EXPECT_NEAR(e.omp_load_balance, 7.0 / 11, 1e-12);
+  EXPECT_NEAR(e.omp_region, 11.0 / 12, 1e-12);
+  EXPECT_NE(Verdict(profile, e, true, true).at(1).find("unequal work: other schedules"), std::string::npos);
+}
+
+// Threads that the program makes itself compute beside those of OpenMP.
+TEST(Pop, NoFactorIsAboveOneWhileThreadsComputeBesideParallelRegions) {
+  const Profile profile = Make({{0, 0, {0, 0, 0, 0}}, {0, 1, {10, 0, 0, 0}}}, Along::kExclusive, 0, 10);
+  const Efficiencies e = Pop(profile).Whole();
+  EXPECT_NEAR(e.omp_parallel, 1, 1e-12);
+  EXPECT_NEAR(e.omp_load_balance, 1, 1e-12);
+  EXPECT_NEAR(e.omp_region, 1, 1e-12);
+}
+
 TEST(Pop, PhasesAreCallPathsOfTheProgramItself) {
   const Profile profile = Make({{0, 0, {8, 1, 1, 0}}}, Along::kInclusive);
-  EXPECT_EQ(Pop(profile).Phases(10, 0.05), (std::vector<uint32_t>{1, 2}));  // main, main > work
-  EXPECT_EQ(Pop(profile).Phases(1, 0.05), (std::vector<uint32_t>{1}));
-  EXPECT_EQ(Pop(profile).Phases(10, 0.9), (std::vector<uint32_t>{1}));
+  EXPECT_EQ(Pop(profile).Phases(10, 0.05), (std::vector<uint32_t>{kMain, 2, kWork}));  // 2: parallel
+  EXPECT_EQ(Pop(profile).Phases(1, 0.05), (std::vector<uint32_t>{kMain}));
+  EXPECT_EQ(Pop(profile).Phases(10, 0.95), (std::vector<uint32_t>{kMain}));
 }
 
 TEST(Pop, OfSiblingPhasesTheLongestComesFirst) {
@@ -243,8 +283,8 @@ Profile MakeRun(double runtime, const std::vector<double>& useful, double instru
     if (all == 0) return;
     const uint32_t metric = p.AddMetric({name, name, "#", "", Type::kUint64, Along::kExclusive, kNone});
     for (uint32_t l = 0; l < useful.size(); ++l) {
-      p.values[metric].Set(2, l, static_cast<uint64_t>(all * 1e9 / static_cast<double>(useful.size())));
-      p.values[metric].Set(4, l, uint64_t{7'000'000'000});  // MPI_Recv
+      p.values[metric].Set(kWork, l, static_cast<uint64_t>(all * 1e9 / static_cast<double>(useful.size())));
+      p.values[metric].Set(kReceive, l, uint64_t{7'000'000'000});  // MPI_Recv
     }
   };
   count("PAPI_TOT_INS", instructions);
@@ -314,7 +354,7 @@ TEST(Scaling, AProblemThatGrows) {
   EXPECT_NEAR(scales[1].speedup, 2 * 10.0 / 12, 1e-9);
   EXPECT_NEAR(scales[1].global, 36.0 / (4 * 12), 1e-9);
   // Matches by call path, whatever the names of the programs.
-  const std::vector<Scale> work = scaling.Of(2);
+  const std::vector<Scale> work = scaling.Of(kWork);
   EXPECT_EQ(work[1].e.threads, 4u);
   EXPECT_NEAR(work[1].computation, 1, 1e-9);
 }
@@ -342,9 +382,9 @@ TEST(Scaling, InclusiveCountersCountOnce) {
 TEST(Scaling, WhatARunHasNotIsNotCompared) {
   const Profile small = MakeRun(10, {9}, 36, 45);
   Profile large = MakeRun(6, {5, 5}, 0, 0);
-  large.regions[2].name = "other work";
+  large.regions[kWork].name = "other work";
   const Scaling scaling({&small, &large}, Problem::kSame);
-  EXPECT_EQ(scaling.Of(2)[1].e.threads, 0u);
+  EXPECT_EQ(scaling.Of(kWork)[1].e.threads, 0u);
   const std::vector<Scale> scales = scaling.Whole();
   EXPECT_EQ(scales[1].instruction, 0);
   EXPECT_EQ(scales[1].ipc, 0);

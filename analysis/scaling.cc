@@ -160,7 +160,7 @@ std::vector<Factor> Factors(const Scaling& scaling, const Scale& a, const Scale&
     all = {{"the balance of the ranks", a.e.mpi_load_balance, b.e.mpi_load_balance},
            {"communication between the ranks", a.e.mpi_communication, b.e.mpi_communication},
            {"the balance of the threads", a.e.omp_load_balance, b.e.omp_load_balance},
-           {"the activity of the threads", a.e.omp_region, b.e.omp_region}};
+           {"how active the threads are", a.e.omp_region, b.e.omp_region}};
   } else {
     all = {{"the load balance", a.e.load_balance, b.e.load_balance},
            {"communication and waiting", a.e.communication, b.e.communication}};

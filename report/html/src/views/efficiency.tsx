@@ -22,12 +22,12 @@ type Entry = [keyof Efficiencies, string, number];
 function entries(mpi: boolean, omp: boolean): Entry[] {
   const out: Entry[] = [['parallel', 'Parallel efficiency', 0]];
   if (mpi) {
-    out.push(['mpi_parallel', 'MPI', 1], ['mpi_load_balance', 'Load balance of ranks', 2],
+    out.push(['mpi_parallel', 'MPI', 1], ['mpi_load_balance', 'Balance of the ranks', 2],
       ['mpi_communication', 'Communication', 2]);
   }
   if (omp) {
-    out.push(['omp_parallel', 'OpenMP', 1], ['omp_load_balance', 'Load balance of threads', 2],
-      ['omp_region', 'Thread activity', 2]);
+    out.push(['omp_parallel', 'OpenMP', 1], ['omp_load_balance', 'Balance of the threads', 2],
+      ['omp_region', 'Threads active', 2]);
   }
   if (!mpi && !omp) out.push(['load_balance', 'Load balance', 1], ['communication', 'Activity', 1]);
   return out;

@@ -124,7 +124,7 @@ describe('overview', () => {
     const rows = await page.$$eval('.pop tr', (all) => all.map((row) => [row.cells[0].innerText, parseFloat(row.cells[2].innerText)]));
     const of = Object.fromEntries(rows);
     assert.ok(Math.abs(of['Parallel efficiency'] - of.MPI * of.OpenMP / 100) <= 1.5, JSON.stringify(of));
-    assert.ok(Math.abs(of.MPI - of['Load balance of ranks'] * of.Communication / 100) <= 1.5, JSON.stringify(of));
+    assert.ok(Math.abs(of.MPI - of['Balance of the ranks'] * of.Communication / 100) <= 1.5, JSON.stringify(of));
     assert.match((await texts(page, '.verdict'))[0], /needs work/);
     await page.close();
   });
