@@ -122,6 +122,16 @@ def check_progress(job):
     expect("an end that is over", (few["total"], few["remaining_s"]), (1, None))
 
 
+def test_the_text_has_the_worst_rows_and_the_json_all():
+    many = 30
+    with Running(kind=("many", str(many))) as job:
+        moment, text = job.moment("--interval", "0.8"), job.monitor("--once", "--interval", "0.8")
+    expect("communicators", len({a["comm"] for a in moment["last_arrivals"]}), many + 1)
+    rows = [line for line in text.splitlines() if line.startswith("rank ") and line.endswith("MPI_Allreduce")]
+    expect("rows", len(rows), 20)
+    assert re.search(r"\n(…|\.\.\.) \d+ more\n", text), text
+
+
 def test_the_late_rank_is_named_within_a_second():
     for mpi in MPIS:
         with Running(mpi) as job:

@@ -29,15 +29,25 @@ json Figures(const Summary& values) {
           {"median_s", values.median}};
 }
 
-std::string CutTo(const std::string& text, size_t lines) {
-  size_t end = 0;
-  for (; lines > 0 && end < text.size(); --lines) end = std::min(text.find('\n', end), text.size() - 1) + 1;
-  return text.substr(0, end);
+// Lines of a table on a screen of any height: a header, the worst twenty, and how many there are besides.
+constexpr size_t kMostLines = 22;
+
+// How many rows are shown in so many lines: the header and, if rows are left out, their number take one each.
+size_t ShownRows(size_t rows, size_t lines) { return rows < lines ? rows : lines - std::min<size_t>(lines, 2); }
+
+std::string Rendered(const Table& table, size_t rows, size_t lines, const view::Terminal& terminal) {
+  const size_t shown = ShownRows(rows, lines);
+  std::string text = table.empty() ? "" : table.Render(terminal);
+  if (shown < rows && lines > 0) {
+    text += std::string(terminal.Ellipsis()) + " " + view::Count(rows - shown) + (shown == 0 ? " rows\n" : " more\n");
+  }
+  return text;
 }
 
 double LateOf(const LastArrival& arrival) { return arrival.late / static_cast<double>(arrival.count); }
 
-std::string Arrivals(const Job& job, const view::Terminal& terminal) {
+// The worst first, as everywhere below.
+std::string Arrivals(const Job& job, size_t lines, const view::Terminal& terminal) {
   Table table({view::Figure("last"),
                view::Figure("times", 2),
                view::Figure("share", 3),
@@ -46,17 +56,19 @@ std::string Arrivals(const Job& job, const view::Terminal& terminal) {
                view::Name("call path")});
   view::ShortPaths paths(terminal);
   const Totals& calls = job.Of(Source::kCalls);
-  for (const LastArrival& arrival : calls.arrivals()) {
+  const std::vector<LastArrival>& rows = calls.arrivals();
+  for (size_t i = 0; i < ShownRows(rows.size(), lines); ++i) {
+    const LastArrival& arrival = rows[i];
     const double share = calls.ShareOf(arrival);
     const Style style = share >= 0.5 ? Style::kAccent : Style::kPlain;
     table.AddRow({Cell("rank " + std::to_string(arrival.rank), style), view::Count(arrival.count), view::Share(share),
                   view::Seconds(LateOf(arrival)), job.CommunicatorName(arrival.communicator),
                   view::PathCell(&paths, job.PathName(arrival.path))});
   }
-  return table.empty() ? "" : table.Render(terminal);
+  return Rendered(table, rows.size(), lines, terminal);
 }
 
-std::string Wrappers(const Job& job, const view::Terminal& terminal) {
+std::string Wrappers(const Job& job, size_t lines, const view::Terminal& terminal) {
   Table table({view::Figure("thread"), view::Figure("calls", 2), view::Figure("wait"), view::Figure("median", 3),
                view::Figure("call", 1), view::Name("call path")});
   view::ShortPaths paths(terminal);
@@ -66,17 +78,17 @@ std::string Wrappers(const Job& job, const view::Terminal& terminal) {
     return row->second.arrival.mean * static_cast<double>(row->second.arrival.count);
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) { return waited(a) > waited(b); });
-  for (const auto* row : rows) {
-    const auto& [key, wrapper] = *row;
+  for (size_t i = 0; i < ShownRows(rows.size(), lines); ++i) {
+    const auto& [key, wrapper] = *rows[i];
     table.AddRow({std::to_string(key.rank) + ":" + std::to_string(key.thread), view::Count(wrapper.total.count),
                   view::Seconds(wrapper.arrival.mean), view::Seconds(wrapper.arrival.median),
                   view::Seconds(wrapper.total.mean), view::PathCell(&paths, job.PathName(key.path))});
   }
-  return table.empty() ? "" : table.Render(terminal);
+  return Rendered(table, rows.size(), lines, terminal);
 }
 
 // The links of trees, slowest first.
-std::string Trees(const Job& job, const view::Terminal& terminal) {
+std::string Trees(const Job& job, size_t lines, const view::Terminal& terminal) {
   Table table({view::Figure("link"),
                view::Figure("there and back"),
                view::Figure("median", 4),
@@ -89,8 +101,8 @@ std::string Trees(const Job& job, const view::Terminal& terminal) {
   for (const auto& row : job.Of(Source::kLinks).links()) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto* a, const auto* b) { return a->second.latency.mean > b->second.latency.mean; });
-  for (const auto* row : rows) {
-    const auto& [key, link] = *row;
+  for (size_t i = 0; i < ShownRows(rows.size(), lines); ++i) {
+    const auto& [key, link] = *rows[i];
     const bool is_round_trip = link.latency.count != 0;
     table.AddRow({std::to_string(key.child) + " > " + std::to_string(key.parent),
                   is_round_trip ? view::Seconds(link.latency.mean) : "-",
@@ -98,7 +110,7 @@ std::string Trees(const Job& job, const view::Terminal& terminal) {
                   view::Count(link.last), job.CommunicatorName(key.communicator),
                   view::PathCell(&paths, job.PathName(key.path))});
   }
-  return table.empty() ? "" : table.Render(terminal);
+  return Rendered(table, rows.size(), lines, terminal);
 }
 
 std::string Ranks(const scopes::StandingRow& row) {
@@ -315,15 +327,18 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
                      view::Printable(Hosts(moment)) + "\n";
   text += Standing(job, moment, terminal);
   if (!moment.missing.empty()) text += view::Printable(moment.missing) + "\n";
-  const std::string arrivals = Arrivals(job, terminal), trees = Trees(job, terminal);
-  std::string wrappers = Wrappers(job, terminal);
-  if (!trees.empty()) wrappers = trees + "\n" + wrappers;
-  if (height == 0) return text + arrivals + "\n" + wrappers;
-  const auto head = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 2;
-  const size_t room = height > head ? height - head : 1;
-  const auto wanted = static_cast<size_t>(std::count(arrivals.begin(), arrivals.end(), '\n'));
-  const size_t above = std::min(wanted, (room + 1) / 2);
-  return text + CutTo(arrivals, above) + "\n" + CutTo(wrappers, room - above);
+  const size_t links = job.Of(Source::kLinks).links().size(), arrivals = job.Of(Source::kCalls).arrivals().size();
+  size_t above = kMostLines, between = kMostLines, below = kMostLines;
+  if (height != 0) {
+    const auto head = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 2 + (links > 0 ? 1 : 0);
+    const size_t room = height > head ? height - head : 1;
+    above = arrivals == 0 ? 0 : std::min(arrivals + 1, (room + 1) / 2);
+    between = links == 0 ? 0 : std::min(links + 1, (room - above) / 2);
+    below = room - above - between;
+  }
+  text += Arrivals(job, above, terminal) + "\n";
+  if (links > 0) text += Trees(job, between, terminal) + "\n";
+  return text + Wrappers(job, below, terminal);
 }
 
 }  // namespace epik::monitor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK [KIND]. It
-// makes a file "started" when all have begun. KIND: "later", another call completes each operation; "again", the same
-// with a persistent request, where MPI has such.
+// One rank has more to do than the others, between collectives, until there is a file "stop": late RANK [KIND [N]].
+// It makes a file "started" when all have begun. KIND: "later", another call completes each operation; "again", the
+// same with a persistent request, where MPI has such; "many", all have an operation on each of N communicators, too.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,9 @@ static void Rest(int milliseconds) { nanosleep(&(struct timespec){0, millisecond
 
 static const char* kind = "";
 static int stop, any;
+enum { kMost = 100 };
+static MPI_Comm comms[kMost];
+static int many = 0;
 static MPI_Request request = MPI_REQUEST_NULL;
 
 static int step(int rank, int late) {
@@ -32,10 +35,12 @@ static int step(int rank, int late) {
   if (is_persistent) {
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-  } else if (kind[0] != 0) {
+  } else if (kind[0] != 0 && many == 0) {
     MPI_Iallreduce(&stop, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   } else {
+    int one = 1, all;
+    for (int i = 0; i < many; ++i) MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comms[i]);
     MPI_Allreduce(&stop, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   }
   return any;
@@ -46,6 +51,13 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc > 2) kind = argv[2];
+  if (argc > 3) many = atoi(argv[3]);
+  for (int i = 0; i < many; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "comm %d", i);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    MPI_Comm_set_name(comms[i], name);
+  }
   int steps = 1;
   while (!step(rank, argc > 1 ? atoi(argv[1]) : 1)) {
     ++steps;
