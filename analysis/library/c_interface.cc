@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of epik/trace.h. No exception leaves them.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -24,13 +25,33 @@ using epik::library::MergedCursor;
 using epik::library::Opened;
 
 struct epik_trace {
+  std::atomic<uint64_t> users = 1;  // the caller, and cursors
   Opened opened;
   std::mutex tables;  // guards both tables below
   std::map<uint32_t, std::unique_ptr<Bookmarks>> bookmarks;
   std::unique_ptr<Links> links;
 };
 
+namespace {
+
+void Release(epik_trace* trace) {
+  if (trace != nullptr && --trace->users == 0) delete trace;
+}
+
+}  // namespace
+
+// Its trace stays until it is closed, so that no thread reads what another one has closed.
 struct epik_trace_cursor {
+  explicit epik_trace_cursor(epik_trace* of) : trace(of) { ++trace->users; }
+  ~epik_trace_cursor() {
+    location.reset();
+    merged.reset();
+    Release(trace);
+  }
+  epik_trace_cursor(const epik_trace_cursor&) = delete;
+  epik_trace_cursor& operator=(const epik_trace_cursor&) = delete;
+
+  epik_trace* const trace;
   std::unique_ptr<LocationCursor> location;
   std::unique_ptr<MergedCursor> merged;
 };
@@ -161,7 +182,7 @@ EPIK_PUBLIC epik_trace* epik_trace_open(const char* path) {
   });
 }
 
-EPIK_PUBLIC void epik_trace_close(epik_trace* trace) { delete trace; }
+EPIK_PUBLIC void epik_trace_close(epik_trace* trace) { Release(trace); }
 
 EPIK_PUBLIC size_t epik_trace_problems(const epik_trace* trace) {
   return trace == nullptr ? 0 : trace->opened.traces().problems().size();
@@ -233,7 +254,7 @@ EPIK_PUBLIC epik_trace_cursor* epik_trace_read(epik_trace* trace, const uint32_t
     }
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    auto cursor = std::make_unique<epik_trace_cursor>();
+    auto cursor = std::make_unique<epik_trace_cursor>(trace);
     cursor->merged = std::make_unique<MergedCursor>(&trace->opened, wanted, from_ns, to_ns);
     return cursor.release();
   });
@@ -242,7 +263,7 @@ EPIK_PUBLIC epik_trace_cursor* epik_trace_read(epik_trace* trace, const uint32_t
 EPIK_PUBLIC epik_trace_cursor* epik_trace_read_from(epik_trace* trace, uint32_t location, uint64_t place) {
   return Guarded(static_cast<epik_trace_cursor*>(nullptr), [&]() -> epik_trace_cursor* {
     if (!HasLocation(trace, location)) return nullptr;
-    auto cursor = std::make_unique<epik_trace_cursor>();
+    auto cursor = std::make_unique<epik_trace_cursor>(trace);
     cursor->location = std::make_unique<LocationCursor>(&trace->opened, location);
     if (place > 0) cursor->location->SeekPlace(place);
     return cursor.release();

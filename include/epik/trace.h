@@ -197,7 +197,7 @@ const char* epik_trace_error(void);
 
 /* `path`: an archive with a trace. Returns NULL if it cannot read a trace. */
 epik_trace* epik_trace_open(const char* path);
-/* Close its cursors before. Its texts are gone with it. */
+/* Its cursors read on until they are closed. Its texts are gone with the last of them. */
 void epik_trace_close(epik_trace* trace);
 
 /* Sentences about data that could not be read when the archive was opened. Damage inside of blocks is a gap in events.

@@ -306,9 +306,11 @@ def test_wrong_questions_are_errors():
         refused("a call path", f"no call path {wrong}", lambda wrong=wrong: trace.path(wrong))
     refused("a path", "no path", lambda: epik_trace.open(f"{archive}\0"))
     expect("no call path", (trace.name(0xffffffff), trace.path(None)), ("?", "?"))
-    later = iter(trace)
+    later, cursor = iter(trace), trace._cursor()
     trace.close()
     refused("a closed one", "closed", lambda: next(later))
+    batch = (epik_trace._Event * 8)()
+    assert cursor.next(batch, 8) > 0, "another thread reads on"
     refused("a closed one", "closed", lambda: trace.stack(event))
 
 
