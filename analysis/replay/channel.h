@@ -39,7 +39,8 @@ struct Channel {
   // Nothing would be lost with the channel.
   bool IsUnused() const {
     const bool is_empty = first_send == kNone && first_receive == kNone && waiters == kNone;
-    return is_empty && sends.by_order == receives.by_order && !sends.tells && !receives.tells;
+    const bool tells = sends.tells || receives.tells;
+    return is_empty && sends.by_order == receives.by_order && (!tells || sends.by_order == 0);
   }
 };
 
