@@ -117,7 +117,8 @@ bool ParseNames(std::string_view text, const std::function<bool(const std::strin
     }
     return true;
   }
-  // As far as there are names. Commas in brackets do not end the one that is none.
+  // Skips the names that it finds. The text behind them is the unknown name: it ends at the first comma outside of
+  // brackets.
   size_t first = 0;
   for (size_t count = 1; first + count < starts.size(); ++count) {
     const std::string name = name_of(first, count);

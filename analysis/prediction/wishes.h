@@ -24,7 +24,7 @@ struct Faster {
 bool ParseFaster(std::string_view text, std::vector<Faster>* faster, std::string* error);
 
 // Reads a list of names with commas between them. Names of C++ contain commas, too: `is_name` tells what is a name.
-// Returns false, with the first name that is none, if the list cannot be divided into names.
+// If it cannot divide the list into names, it returns false, and `unknown` gets the first text that is not a name.
 bool ParseNames(std::string_view text, const std::function<bool(const std::string&)>& is_name,
                 std::vector<std::string>* names, std::string* unknown);
 

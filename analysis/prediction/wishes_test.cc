@@ -45,7 +45,7 @@ TEST(Faster, RefusesWhatIsNone) {
   }
 }
 
-// Returns the names, or the text that is none.
+// Returns the names, or the text that is not a name.
 std::vector<std::string> NamesIn(const char* text) {
   const std::set<std::string> known = {"a", "b", "f<int", "f<int, 2>(int, long)", "g(a,b)", " 2>(int"};
   const auto is_name = [&](const std::string& name) { return name == "f<*" || known.contains(name); };

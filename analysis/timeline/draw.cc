@@ -128,7 +128,7 @@ void Artist::DrawWaits(Drawing* drawing) const {
     if (wait.to <= drawing->from || wait.from >= drawing->to) continue;
     PatternSum& sum = sums[wait.pattern];
     sum.ns += std::min(wait.to, drawing->to) - std::max(wait.from, drawing->from);
-    // Of a call that began to wait before the stretch, the first part in it counts.
+    // A call that began to wait before the stretch counts once: its first part in the stretch counts.
     if (!wait.goes_on || wait.from <= drawing->from) ++sum.waits;
   }
   drawing->waiting_one_of = timeline_->waits.one_of;

@@ -82,7 +82,7 @@ void TakeSums(const Figures& f, const Split& split, Counter* counter) {
   }
 }
 
-// The program sets its own metrics where it wants to: a thread that never did has none, which is not 0.
+// The program sets its own metrics where it wants to. A thread that never set one has no value, which differs from 0.
 bool IsOfProgram(const archive::Metric& metric) { return metric.type == Type::kDouble && metric.description.empty(); }
 
 void LeaveOutThreadsWithout(const Figures& f, const Split& split, Counter* counter) {

@@ -17,7 +17,7 @@ namespace epik::choice {
 void Pause(const void* stack);
 void Resume(const void* stack);
 
-// The location of the calling thread while it pauses; null: it does not, or has none.
+// Returns the location of the calling thread while the thread pauses. Null: it does not pause, or it has no location.
 event::Location* PausedLocation();
 
 // EPK_MEASURE (gate.h).

@@ -157,7 +157,7 @@ test('the critical path does not cover the rows, however often it changes its ro
   assert.deepEqual(linesOf([[0, 0, 100], [5, 0, 100]], (ns) => ns, y, 400).across, []);
 });
 
-test('a metric without a unit has none in its label', () => {
+test('the label of a metric without a unit shows no unit', () => {
   const curve = { row: 0, name: 'residual', unit: '1', points: [] };
   assert.equal(labelOfCurve(curve, 12), 'residual: up to 12');
   assert.equal(labelOfCurve({ ...curve, unit: 'K' }, 0.5), 'residual: up to 0.500 K');

@@ -66,7 +66,7 @@ function sumsOf({ waits, from_ns: from, to_ns: to }: Drawing): PatternSum[] {
     if (end <= from || begin >= to) continue;
     const sum = sums.get(pattern) ?? [pattern, 0, 0];
     sum[1] += (Math.min(end, to) - Math.max(begin, from)) * waits.one_of;
-    // Of a call that began to wait before the stretch, the first part in it counts.
+    // A call that began to wait before the stretch counts once: its first part in the stretch counts.
     if (!further.has(index) || begin <= from) sum[2] += waits.one_of;
     sums.set(pattern, sum);
   }
