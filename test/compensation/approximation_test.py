@@ -144,6 +144,12 @@ def test_partial_and_killed_traces():
     found, made = compensated(b, measured, "--model", "event")
     for archive, bound in zip(made, ("lower", "upper")):
         check_archive(b, measured, archive, found, bound, {"message", "MPI_Barrier", "MPI_Bcast"})
+    # Functions that the trace lacks are on neither side, so nothing is gone.
+    difference = b.run([b.epk, "diff", measured, made[0], "--format", "json", "--top", "0", "--min", "0"])
+    assert "is compared as its trace has it" in difference.err, difference.err
+    rows = json.loads(difference.out)["call_paths"]
+    assert rows, difference.out
+    expect("visits that changed", [row["path"] for row in rows if row["visits"]["difference"] != 0], [])
     damaged = b.folder / "epik_damaged"
     shutil.copytree(measured, damaged)
     trace = damaged / "traces/000/1.elg"

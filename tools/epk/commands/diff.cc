@@ -163,26 +163,55 @@ archive::Profile TimesOfTrace(const archive::Archive& archive, const archive::Pr
              : summary;
 }
 
-// Finds where measuring took time, if a run is compared with the same run without measurement. `profile`: of the
-// measured run.
-bool FindPerturbation(const algebra::Inputs& before, const algebra::Inputs& after, archive::Profile* profile,
-                      approximation::Perturbation* perturbation) {
-  if (before.archives.size() != 1 || after.archives.size() != 1) return false;
+// A run, and the same run without measurement as `epk compensate` computed it from the trace.
+struct Approximated {
+  archive::Profile measured, traced, without;  // the summary, what the trace has of it, and what was computed
+};
+
+// Returns null if the two sides are something else.
+std::unique_ptr<Approximated> FindApproximated(const algebra::Inputs& before, const algebra::Inputs& after) {
+  if (before.archives.size() != 1 || after.archives.size() != 1) return nullptr;
   const archive::Archive &measured = before.archives[0], &computed = after.archives[0];
   const archive::Manifest::Approximation& approximation = computed.manifest.approximation;
   const bool same = approximation.there && approximation.change == "without measurement" &&
                     std::filesystem::path(measured.path).filename() == approximation.of;
-  archive::Profile without;
+  auto both = std::make_unique<Approximated>();
   std::string error;
-  if (!same || !measured.ReadProfile(profile, &error) || !computed.ReadProfile(&without, &error)) return false;
-  const auto bound = approximation.bound == "lower"   ? approximation::Bound::kLower
-                     : approximation.bound == "upper" ? approximation::Bound::kUpper
-                                                      : approximation::Bound::kEstimate;
-  archive::Manifest manifest = measured.manifest;
+  if (!same || !measured.ReadProfile(&both->measured, &error) || !computed.ReadProfile(&both->without, &error)) {
+    return nullptr;
+  }
+  both->traced = TimesOfTrace(measured, both->measured);
+  return both;
+}
+
+double VisitsOf(const archive::Profile& profile) {
+  const uint32_t visits = profile.FindMetric("visits");
+  double sum = 0;
+  for (uint32_t p = 0; visits != archive::kNone && p < profile.call_paths.size(); ++p) {
+    for (uint32_t l = 0; l < profile.locations.size(); ++l) sum += profile.values[visits].Real(p, l);
+  }
+  return sum;
+}
+
+// What was computed has the functions of the trace only. To compare them with those of the summary would tell that the
+// others are gone.
+void CompareAsTraced(const Approximated& both, algebra::Inputs* before) {
+  if (VisitsOf(both.traced) == VisitsOf(both.measured)) return;
+  before->operands = {algebra::FromProfile(both.traced)};
+  TellUser("diff", before->paths[0] +
+                       " is compared as its trace has it: a function that the trace lacks counts in its " +
+                       "caller on both sides");
+}
+
+approximation::Perturbation PerturbationOf(const Approximated& both, const archive::Manifest& measured,
+                                           const std::string& of_bound) {
+  const auto bound = of_bound == "lower"   ? approximation::Bound::kLower
+                     : of_bound == "upper" ? approximation::Bound::kUpper
+                                           : approximation::Bound::kEstimate;
+  archive::Manifest manifest = measured;
   TakeCosts("diff", &manifest);
-  const approximation::Prices prices(*profile, manifest);
-  *perturbation = PerturbationOf(*profile, TimesOfTrace(measured, *profile), without, prices, bound);
-  return true;
+  const approximation::Prices prices(both.measured, manifest);
+  return approximation::PerturbationOf(both.measured, both.traced, both.without, prices, bound);
 }
 
 // The counters that some runs have and one lacks: by name, a sentence about the first run that lacks it. Other metrics,
@@ -254,6 +283,8 @@ int Diff(const Options& options) {
   for (const algebra::Inputs* inputs : {&before, &after}) {
     for (const std::string& note : inputs->notes) TellUser("diff", note);
   }
+  const std::unique_ptr<Approximated> approximated = FindApproximated(before, after);
+  if (approximated != nullptr) CompareAsTraced(*approximated, &before);
   const LackedCounters lacked = FindLackedCounters(before, after);
   const bool analysed = AddAnalyses(&before, &after);
   if (!options.output.empty()) StoreDifference(options, before, after);
@@ -274,12 +305,15 @@ int Diff(const Options& options) {
   const auto show = options.format == "json"       ? report::comparison::ShowJson
                     : options.format == "markdown" ? report::comparison::ShowMarkdown
                                                    : report::comparison::ShowText;
-  archive::Profile measured;
   approximation::Perturbation perturbation;
-  const bool perturbed = FindPerturbation(before, after, &measured, &perturbation);
-  if (perturbed) view.perturbation = report::comparison::PerturbationJson(perturbation, measured);
+  if (approximated != nullptr) {
+    perturbation =
+        PerturbationOf(*approximated, before.archives[0].manifest, after.archives[0].manifest.approximation.bound);
+    view.perturbation = report::comparison::PerturbationJson(perturbation, approximated->measured);
+  }
   show(runs, comparison, outcomes, view, [](std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); });
-  if (perturbed && options.format == "text") {
+  if (approximated != nullptr && options.format == "text") {
+    const archive::Profile& measured = approximated->measured;
     fputs(report::comparison::PerturbationText(perturbation, measured, view.top, view.terminal).c_str(), stdout);
   }
   return fired ? kFault : kDone;
