@@ -43,9 +43,14 @@ int64_t SecondsOf(const std::string& started) {
   return timegm(&time) - zone;
 }
 
-bool IsArchive(const fs::path& path) {
+bool HasFile(const fs::path& folder, const char* name) {
   std::error_code ignored;
-  return fs::is_regular_file(path / archive::kManifestName, ignored);
+  return fs::is_regular_file(folder / name, ignored);
+}
+
+// Also one whose manifest is lost.
+bool IsArchive(const fs::path& path) {
+  return HasFile(path, archive::kManifestName) || HasFile(path, archive::kSummaryName);
 }
 
 // epik_a.9 was made before epik_a.10.
@@ -112,7 +117,11 @@ bool Measure(const std::string& path, Measured* measured, std::string* left_out,
   archive::Archive opened;
   if (!archive::Open(path, &opened, error)) return false;
   const Manifest& manifest = opened.manifest;
-  if (!opened.has_manifest || !IsRun(manifest)) {
+  if (!opened.has_manifest) {
+    *left_out = path + " is left out: it has no " + archive::kManifestName + ", which says when it ran";
+    return true;
+  }
+  if (!IsRun(manifest)) {
     *left_out = path + " is left out: it is no run of a program that has ended";
     return true;
   }
@@ -226,6 +235,7 @@ std::string HostClass(const std::string& host, const std::string& processor) {
 }
 
 bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error) {
+  *history = {};
   std::vector<std::string> archives;
   for (const std::string& path : paths) {
     std::error_code ignored;
@@ -240,12 +250,14 @@ bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History*
   std::vector<Measured> measured;
   for (const std::string& path : archives) {
     Measured one;
-    std::string left_out;
-    if (!Measure(path, &one, &left_out, error)) return false;
-    if (left_out.empty()) {
-      measured.push_back(std::move(one));
-    } else {
+    std::string left_out, fault;
+    if (!Measure(path, &one, &left_out, &fault)) {
+      history->has_all = false;
+      history->left_out.push_back(fault);
+    } else if (!left_out.empty()) {
       history->left_out.push_back(left_out);
+    } else {
+      measured.push_back(std::move(one));
     }
   }
   // Manifests have whole seconds, and several short runs may begin in the same second.
@@ -257,7 +269,9 @@ bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History*
     groups[{one.title, one.ranks, one.threads, one.host_class}].push_back(&one);
   }
   for (const auto& [key, runs] : groups) history->series.push_back(MakeSeries(runs, regions));
-  if (history->series.empty()) *error = "no archive of a run was found";
+  if (history->series.empty()) {
+    *error = history->has_all ? "no archive of a run was found" : history->left_out.front();
+  }
   return !history->series.empty();
 }
 

@@ -40,11 +40,12 @@ struct Series {
 
 struct History {
   std::vector<Series> series;
-  std::vector<std::string> left_out;  // sentences: paths that are no run of a program
+  std::vector<std::string> left_out;  // sentences: paths that are no run of a program, or cannot be read
+  bool has_all = true;                // every archive could be read
 };
 
 // Takes archives, and directories that contain archives at any depth. `regions`: this many regions, those with most
-// exclusive time, become figures. Returns false and sets *error when it cannot read an archive, or finds no archive.
+// exclusive time, become figures. Returns false and sets *error when it finds no archive that it can read.
 bool ReadHistory(const std::vector<std::string>& paths, size_t regions, History* history, std::string* error);
 
 // "node*" for node0123: numbered machines are of one class.

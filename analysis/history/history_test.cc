@@ -115,6 +115,24 @@ TEST(History, SeriesByTitleAndHostInTheOrderOfTime) {
   EXPECT_FALSE(ReadHistory({folder + "/deep/nothing"}, 2, &history, &error));
 }
 
+TEST(History, WhatCannotBeReadIsNamedAndTheRestIsThere) {
+  const std::string folder = Folder("damaged");
+  for (const char* name : {"/epik_a", "/epik_b", "/epik_c"}) Make(folder + name, "2026-11-22T10:00:00+0000", 1);
+  std::string error;
+  ASSERT_TRUE(archive::WriteFileAtomically(folder + "/epik_b/manifest.json", "{", &error)) << error;
+  unlink((folder + "/epik_c/manifest.json").c_str());
+  History history;
+  ASSERT_TRUE(ReadHistory({folder}, 2, &history, &error)) << error;
+  EXPECT_FALSE(history.has_all);
+  EXPECT_EQ(history.series[0].runs.size(), 1u);
+  ASSERT_EQ(history.left_out.size(), 2u);
+  std::sort(history.left_out.begin(), history.left_out.end());
+  EXPECT_NE(history.left_out[0].find("/epik_b"), std::string::npos) << history.left_out[0];
+  EXPECT_NE(history.left_out[1].find("/epik_c is left out: it has no manifest.json"), std::string::npos);
+  EXPECT_FALSE(ReadHistory({folder + "/epik_b"}, 2, &history, &error));
+  EXPECT_NE(error.find("/epik_b"), std::string::npos) << error;
+}
+
 TEST(History, RunsOfOneSecondAreInTheOrderOfTheirNumbers) {
   const std::string folder = Folder("numbered");
   const std::vector<std::string> names = {"/epik_a", "/epik_a.1", "/epik_a.2", "/epik_a.9", "/epik_a.10", "/epik_a.11"};

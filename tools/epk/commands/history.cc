@@ -35,7 +35,8 @@ EXAMPLES
     epk history ci-archives/ --format html -o history.html
 
 EXIT STATUS
-  0 when there was at least one run, 1 when an archive cannot be read or there is none, 2 for wrong usage.
+  0 when there was at least one run, 1 when there was none, or when an archive cannot be read: the others are shown. 2
+  for wrong usage.
 
 SEE ALSO
   epk-diff(1), epk-report(1)
@@ -51,7 +52,7 @@ struct Options {
 int ShowHistory(const Options& options) {
   analysis::History history;
   std::string error;
-  // All runs are read before the output is opened: if an archive cannot be read, an older FILE stays.
+  // All runs are read before the output is opened: if no archive can be read, an older FILE stays.
   if (!ReadHistory(options.paths, options.regions, &history, &error)) throw Fault(error);
   view::Terminal terminal = view::DetectTerminal(options.output.empty() ? STDOUT_FILENO : -1);  // no colours in files
   if (options.ascii) terminal.unicode = false;
@@ -66,7 +67,7 @@ int ShowHistory(const Options& options) {
     }
     return true;
   });
-  return kDone;
+  return history.has_all ? kDone : kFault;
 }
 
 }  // namespace
