@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "archive/trace/forged_archive.h"
-#include "archive/trace/forged_input.h"
 #include "epik/trace.h"
 
 namespace epik::library {

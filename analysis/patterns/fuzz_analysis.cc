@@ -6,7 +6,6 @@
 
 #include "analysis/patterns/analysis.h"
 #include "archive/trace/forged_archive.h"
-#include "archive/trace/forged_input.h"
 
 namespace epik::patterns {
 namespace {

@@ -14,7 +14,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace epik::epilog;
-  static BlockDecoder decoder;  // readers, too, use one decoder for many blocks
+  static epik::archive::BlockDecoder decoder;  // readers, too, use one decoder for many blocks
   BlockHeader header;
   if (size < sizeof header) return 0;
   std::memcpy(&header, data, sizeof header);
@@ -37,8 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   header.header_crc = static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(&header), sizeof header));
   BlockHeader checked;
   std::string error;
-  if (CheckBlockHeader(&header, &checked) != nullptr || !decoder.Open(checked, payload.data(), &error)) return 0;
-  Event event;
+  if (epik::archive::CheckBlockHeader(&header, &checked) != nullptr || !decoder.Open(checked, payload.data(), &error)) return 0;
+  epik::archive::Event event;
   uint64_t last = 0;
   uint32_t events = 0;
   int64_t depth = checked.depth;
