@@ -193,8 +193,7 @@ double VisitsOf(const archive::Profile& profile) {
   return sum;
 }
 
-// What was computed has the functions of the trace only. To compare them with those of the summary would tell that the
-// others are gone.
+// The computed run has the functions of the trace only. Compared with the summary, all others would be gone.
 void CompareAsTraced(const Approximated& both, algebra::Inputs* before) {
   if (VisitsOf(both.traced) == VisitsOf(both.measured)) return;
   before->operands = {algebra::FromProfile(both.traced)};
