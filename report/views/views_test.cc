@@ -47,6 +47,79 @@ double Whole(const Sample& sample, const char* metric) {
   return sum;
 }
 
+// main > step > step=0 … step=`values`-1: each has 2 visits and computes (value + 1) s in rank 0, 1 s in rank 1, which
+// waits in MPI for the rest. Step 3 takes 50 s more in `leaf` of rank 1.
+Sample Steps(int values) {
+  Sample sample;
+  archive::Profile& profile = sample.profile;
+  profile.hosts = {{"host"}};
+  profile.processes = {{0, 0, "Rank 0"}, {0, 1, "Rank 1"}};
+  profile.locations = {{0, 0, "Thread 0"}, {1, 0, "Thread 0"}};
+  for (const char* name : {"main", "step", "leaf", "MPI_Recv"}) {
+    profile.regions.emplace_back().name = name;
+    profile.regions.back().paradigm = std::string(name) == "MPI_Recv" ? "mpi" : "compiler";
+  }
+  profile.call_paths = {{0, archive::kNone}, {1, 0}};
+  for (int value = 0; value < values; ++value) {
+    const auto path = static_cast<uint32_t>(profile.call_paths.size());
+    profile.regions.emplace_back().name = "step=" + std::to_string(value);
+    profile.regions.back().role = "dynamic";
+    profile.call_paths.insert(profile.call_paths.end(),
+                              {{static_cast<uint32_t>(profile.regions.size() - 1), 1}, {2, path}, {3, path}});
+  }
+  const uint32_t time = profile.AddMetric({"time", "", "sec", "", archive::Type::kDouble});
+  const uint32_t visits = profile.AddMetric({"visits", "", "occ", "", archive::Type::kUint64});
+  for (int value = 0; value < values; ++value) {
+    const auto path = static_cast<uint32_t>(2 + 3 * value);
+    const double extra = value == 3 ? 50 : 0;
+    for (uint32_t l = 0; l < 2; ++l) profile.values[visits].Set(path, l, uint64_t{1});
+    profile.values[time].Set(path, 0, value + 1.0);
+    profile.values[time].Set(path, 1, 1.0);
+    profile.values[time].Set(path + 1, 1, extra);
+    profile.values[time].Set(path + 2, 1, 1.0 * value);
+  }
+  return sample;
+}
+
+TEST(Views, IterationsTellWhichValueTakesLongestAndWhy) {
+  ViewOptions options;
+  options.terminal.width = 200;
+  const ViewData view = Make(Steps(40), "iterations", options);
+  const json report = Json(view);
+  EXPECT_EQ(report["totals"]["values"], 40);
+  ASSERT_EQ(report["iterations"].size(), 40u);
+  const json& third = report["iterations"][3];
+  EXPECT_EQ(third["callpath"], "main > step");
+  EXPECT_EQ(third["parameter"], "step");
+  EXPECT_EQ(third["value"], "3");
+  EXPECT_EQ(third["visits"], 2);
+  EXPECT_DOUBLE_EQ(third["time_s"], 4 + 1 + 50 + 3);
+  EXPECT_DOUBLE_EQ(third["longest_s"], 54);
+  EXPECT_DOUBLE_EQ(third["computation_s"], 55);
+  EXPECT_DOUBLE_EQ(third["mpi_s"], 3);
+  EXPECT_DOUBLE_EQ(third["work_max_over_mean"], 51 / 27.5);
+  EXPECT_EQ(third["busiest"], "1:0");
+  EXPECT_EQ(third["most_in"], "leaf");
+  EXPECT_DOUBLE_EQ(third["most_in_s"], 50);
+  EXPECT_DOUBLE_EQ(Sum(report["iterations"], "time_s"), Whole(Steps(40), "time"));
+  for (const char* words : {"40 of step, 0 to 39, in main > step", "21.5 s (median), 1.00 s to 54.0 s",
+                            "step=3: 54.0 s, 2.51 times the median; 1:0 computes 1.85 times the mean; leaf takes 50.0 "
+                            "s more than otherwise",
+                            "the first 4 take 15.0 s each, the last 4 38.5 s: 2.57 times as long", "0 to 2"}) {
+    EXPECT_NE(view.text.find(words), std::string::npos) << words << "\n" << view.text;
+  }
+}
+
+TEST(Views, ALoopOfOneValueHasNoIterations) {
+  ViewOptions options;
+  options.view = "iterations";
+  ViewData data;
+  std::string error;
+  const Sample sample = Steps(1);
+  EXPECT_FALSE(MakeView(Figures(sample.profile), options, &data, &error));
+  EXPECT_NE(error.find("EPIK_PHASE_START"), std::string::npos) << error;
+}
+
 TEST(Views, CountersSayWhichValuesTheyLeaveOut) {
   Sample sample = Hostile();
   const uint32_t peak = sample.profile.AddMetric({"peak", "", "#", "", archive::Type::kMax});

@@ -245,6 +245,14 @@ def test_macros_of_fortran():
     })
     expect("items", profile.sum("items", "time loop > step > step=3 > work"), 3)
     expect("unmatched", profile.manifest["unmatched_exits"], 2)
+    report = json.loads(b.run([b.epk, "report", profile.archive, "--iterations", "--format", "json"]).out)
+    rows = report["iterations"]
+    expect("values", sorted((row["parameter"], row["value"], row["visits"]) for row in rows),
+           [("size", "10", 1), ("size", "20", 1), ("step", "1", 1), ("step", "2", 1), ("step", "3", 1)])
+    for row in rows:
+        # One thread: all times are its own. The pause is no computation.
+        expect("longest", row["longest_s"], row["time_s"])
+        assert 0 < row["computation_s"] <= row["time_s"], row
 
 
 def test_fixed_form():

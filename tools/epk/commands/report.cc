@@ -64,7 +64,8 @@ DESCRIPTION
   grew along). `--load` compares processes and threads, `--mpi` shows the calls, time and bytes of every MPI function
   and how ranks differ (`--paths`: for every place it is called from; `--matrix`: which rank sent to which). `--omp`
   shows the work, the imbalance and the waiting of every parallel region. `--counters` has the totals of what
-  EPK_METRICS asked for, ratios and rates computed from them, and the call paths with most of each. Each view tells
+  EPK_METRICS asked for, ratios and rates computed from them, and the call paths with most of each. `--iterations`
+  shows how phases and parameters of the program change from value to value, and which value is slow. Each view tells
   when the profile has nothing of its kind.
 
   When `epk analyze` has looked at a trace, every report of it opens with the causes of the largest waits and the
