@@ -16,8 +16,8 @@ struct LoopValue {
   std::vector<uint32_t> paths;  // several if the loop is below the values of another one
 };
 
-// A phase or parameter below one call path. What a loop within another one did with a value is in one place: the
-// values of the outer loop do not count as callers.
+// A phase or parameter below one call path. The values of a loop around it do not count as callers, so an inner loop is
+// one loop.
 struct Loop {
   std::string callpath;  // "main > step"; empty: it has no caller
   std::string parameter;

@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kDefaultRows = 16, kWidth = 32;
 constexpr double kUneven = 1.2;  // of the busiest thread's work over the mean
 
-// What ran with one value.
+// The time of all that ran with one value.
 struct Spent {
   std::string value;
   uint64_t visits = 0;
