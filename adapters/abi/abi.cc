@@ -10,6 +10,7 @@
 #include "runtime/counters/files.h"
 #include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
+#include "runtime/episode/jumps.h"
 #include "runtime/episode/lifecycle.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
@@ -117,6 +118,8 @@ EPIK_EXPORT int epik_adapter_noted(void) { return NotedNow(); }
 EPIK_EXPORT void epik_adapter_exit(uint32_t region, const void* stack) {
   epik::episode::Exit(RegionKey(region), stack);
 }
+
+EPIK_EXPORT void epik_adapter_keep_frame(const void** (*frame)(void)) { epik::episode::KeepFrame(frame); }
 
 EPIK_EXPORT void epik_adapter_add(uint32_t metric, uint64_t value) {
   if (Location* location = Here()) epik::episode::AddInteger(location, metric, value);

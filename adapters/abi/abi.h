@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 12 };
+enum : uint32_t { kEpikAdapterVersion = 13 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -70,6 +70,9 @@ int epik_adapter_enter(uint32_t region, const void* stack);
 // functions.
 int epik_adapter_noted(void);
 void epik_adapter_exit(uint32_t region, const void* stack);
+// The adapter keeps a frame of each thread, and returns where. A longjmp or an exception that leaves the frame sets it
+// to null. For one adapter.
+void epik_adapter_keep_frame(const void** (*frame)(void));
 // Exits a region after adding to built-in metrics (runtime/event/metrics.def) of its call path: to one, or to two if
 // the second is not 0. The clock is read first.
 void epik_adapter_exit_with(uint32_t region, const void* stack, uint32_t metric, uint64_t value, uint32_t second,

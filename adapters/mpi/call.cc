@@ -11,6 +11,8 @@ __thread const void* outermost = nullptr;
 
 namespace {
 
+const void** Outermost() { return &outermost; }
+
 // The library has no such function: the program was built for another version.
 int Missing() { return MPI_ERR_OTHER; }
 
@@ -26,6 +28,7 @@ void Prepare(Routine* routine) {
   FindLibrary();
   void* real = FindNext(routine->symbol);
   if (epik_adapter_version() == kEpikAdapterVersion) {
+    epik_adapter_keep_frame(Outermost);
     if (IsOn(routine->group)) {
       routine->region = epik_adapter_region(static_cast<uint16_t>(event::Paradigm::kMpi), routine->name);
     }

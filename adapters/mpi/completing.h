@@ -108,9 +108,10 @@ class Completing {
     }
   }
 
-  // Several requests completed.
+  // Several requests completed. A call that MPI refuses leaves the count and the places as they were.
   void Some(int outcount, const int* indices, int first, int result) {
     if (known_ == nullptr || outcount == MPI_UNDEFINED) return;
+    if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return;
     first = FirstOf(first, outcount, indices);
     for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
     received_.Count();

@@ -59,9 +59,11 @@ def wrapper(function, meaning, index):
         raise SystemExit(f"{function.name} has no parameter {unknown}")
     lines = [f"EPIK_EXPORT {function.result} {function.name}({declarations or 'void'}) {{",
              f"  using Real = {function.result}({declarations});",
+             *(f"  {text};" for text in meaning.first),
              f"  Call call(routines[{index}], EPIK_HERE);"]
     if meaning.begin or meaning.end:
-        lines.append(f"  if (call.IsNested()) return call.Real<Real>()({given});")
+        refused = "".join(f" || {name} == nullptr" for name in meaning.needs)
+        lines.append(f"  if (call.IsNested(){refused}) return call.Real<Real>()({given});")
     lines += [f"  {text};" for text in meaning.begin]
     after = aftermath(function, meaning)
     if after:

@@ -74,6 +74,7 @@ def wrapper(function, meaning, symbol, aliases, index):
     declarations = signature.declarations()
     lines = [f"EPIK_EXPORT {signature.result} {symbol}({declarations}) {{",
              f"  using Real = {signature.result}({declarations});",
+             *(f"  {text};" for text in meaning.first),
              f"  Call call(routines[{index}], EPIK_HERE);"]
     real = "call.Real<Real>()"
     after = emit_c.aftermath(function, meaning)

@@ -8,6 +8,7 @@
 #include <climits>
 
 #include "adapters/abi/abi.h"
+#include "adapters/mpi/call_hot.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/counting.h"
 #include "adapters/mpi/pmpi.h"
@@ -87,12 +88,17 @@ int Receive(void*, int from, void* bytes, uint64_t size) {
   return pmpi.Recv(bytes, letter.count(), letter.type(), from, kTag, used, &status);
 }
 
-// Makes our communicator. Collective. False: MPI refused, and nothing is sent.
+// Makes our communicator. Collective. False: MPI refused (the program's error handler was told), and nothing is sent.
+// It is no copy of another one, because MPI calls the program's functions that copy attributes then.
 bool UseOwnComm() {
   if (is_own || group.size == 1) return true;
+  MPI_Group all;
+  if (pmpi.Comm_group(World(), &all) != MPI_SUCCESS) return false;
   MPI_Comm made;
-  if (pmpi.Comm_dup(World(), &made) != MPI_SUCCESS) return false;
-  // An error of ours must not call an error handler of the program.
+  const bool is_made = pmpi.Comm_create(World(), all, &made) == MPI_SUCCESS;
+  pmpi.Group_free(&all);
+  if (!is_made) return false;
+  // From now on, an error of ours calls no error handler of the program.
   pmpi.Comm_set_errhandler(made, ErrorsReturn());
   used = made;
   is_own = true;
@@ -131,6 +137,12 @@ void Join() {
 // Counts the barrier even if it returned an error here: the other processes count it, too, and all must agree.
 void AfterBarrier(MPI_Comm comm, const void* stack) {
   if (joined && comm == World()) epik_adapter_barrier(&group, stack);
+}
+
+// An exception may have left a call of MPI, and be on its way, while a destructor calls MPI_Finalize. In Fortran's
+// MPI_Finalize, which may call that of C, we have left the job already.
+void LeaveOtherCalls() {
+  if (joined) outermost = nullptr;
 }
 
 void Leave() {

@@ -11,6 +11,8 @@ namespace epik::mpi {
 void Join();
 // MPI is about to be finalized. Collective.
 void Leave();
+// MPI_Finalize is no part of another call.
+void LeaveOtherCalls();
 // Clocks are measured again at some barriers of MPI_COMM_WORLD.
 extern bool clocks_drift;
 void AfterBarrier(MPI_Comm comm, const void* stack);

@@ -19,7 +19,6 @@ namespace epik::mpi {
   F(Comm_create)                \
   F(Comm_create_keyval)         \
   F(Comm_delete_attr)           \
-  F(Comm_dup)                   \
   F(Comm_free)                  \
   F(Comm_free_keyval)           \
   F(Comm_get_attr)              \

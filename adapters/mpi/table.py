@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-FIELDS = ("begin", "use", "ok", "track", "made", "end", "moves")
+FIELDS = ("needs", "first", "begin", "use", "ok", "track", "made", "end", "moves")
 
 
 def group_order(settings):
@@ -15,6 +15,8 @@ def group_order(settings):
 
 @dataclass
 class Meaning:
+    needs: list = field(default_factory=list)
+    first: list = field(default_factory=list)
     begin: list = field(default_factory=list)
     use: dict = field(default_factory=dict)  # parameter -> expression
     ok: list = field(default_factory=list)

@@ -12,6 +12,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/compiler.h"
 #include "runtime/choice/pause.h"
+#include "runtime/episode/jumps.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
@@ -56,6 +57,7 @@ BeginCatch Real(const void* caller) {
 extern "C" EPIK_EXPORT void* epik_begin_catch(void* exception) noexcept {
   // The stack of our caller, where it called us: below return address and saved base.
   const uint64_t landing = reinterpret_cast<uint64_t>(__builtin_frame_address(0)) + 16;
+  epik::episode::ForgetLeftFrame(landing, {0, 0});
   epik::event::Location* location = epik::episode::current;
   if (location != nullptr) {
     epik::episode::CloseLeftBehind(location, landing, {0, 0}, epik::base::Now());

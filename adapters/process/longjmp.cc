@@ -19,6 +19,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/base/signal_stack.h"
 #include "runtime/choice/pause.h"
+#include "runtime/episode/jumps.h"
 #include "runtime/episode/location.h"
 #include "runtime/episode/location_hot.h"
 
@@ -34,7 +35,6 @@ uint64_t LandingStack(const __jmp_buf_tag* target) {
 }
 
 void CloseSkipped(const __jmp_buf_tag* target) {
-  if (!epik::episode::HasLocation()) return;
   const stack_t alternate = epik::base::SignalStack();
   epik::episode::StackRange left{0, 0};
   // The jump leaves a signal handler on its own stack: it skips all frames there, whatever their addresses are.
@@ -43,6 +43,8 @@ void CloseSkipped(const __jmp_buf_tag* target) {
     left.end = left.begin + alternate.ss_size;
   }
   const uint64_t landing = LandingStack(target);
+  epik::episode::ForgetLeftFrame(landing, left);
+  if (!epik::episode::HasLocation()) return;
   epik::event::Location* location = epik::episode::LocationAfterJump(landing, left);
   if (location != nullptr) return epik::episode::CloseLeftBehind(location, landing, left, epik::base::Now());
   if (epik::episode::pauses != 0) epik::choice::JumpWhilePaused(landing, left);

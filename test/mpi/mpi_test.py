@@ -57,6 +57,7 @@ class Case(typing.NamedTuple):
     only: frozenset = frozenset()  # the functions that are in these groups; empty: all
 
 
+OF_OBJECTS = frozenset({"MPI_Initialized"})  # objects of the C++ binding do that
 CASES = [
     Case("messages", "messages.c", (1, 2, 3, 5), ("-pthread",)),
     Case("messages_behind_a_script", "messages.c", (2,), ("-pthread",), how="script"),
@@ -68,8 +69,8 @@ CASES = [
     Case("communicators", "communicators.c", (1, 3, 4), ("-pthread",)),
     Case("mpi4", "mpi4.c", (1, 2, 4), ("-pthread",)),
     Case("scattered", "scattered.c", (2, 5), ("-pthread",)),
-    Case("storage", "storage.cc", (2, 3), ("-pthread",), ("{folder}/data",),
-         frozenset({"MPI_Initialized"})),  # objects of the C++ binding do that
+    Case("storage", "storage.cc", (2, 3), ("-pthread",), ("{folder}/data",), OF_OBJECTS),
+    Case("left", "left.cc", (1, 3), uncounted=OF_OBJECTS),
     Case("threads", "threads.c", (2, 4), ("-pthread",)),
 ] + [
     Case(f"bindings_{name}", "bindings.F90", (1, 2, 4), (f"-DBINDING={number}", "-fallow-argument-mismatch"), (),

@@ -109,6 +109,7 @@ EPIK_EXPORT void epik_adapter_exit_with(uint32_t, const void*, uint32_t, uint64_
 EPIK_EXPORT void epik_adapter_exit_at(uint32_t, const void*, uint64_t, uint32_t, uint64_t, uint32_t, uint64_t) {
   current = 0;
 }
+EPIK_EXPORT void epik_adapter_keep_frame(const void** (*)(void)) {}
 EPIK_EXPORT void epik_adapter_add(uint32_t, uint64_t) {}
 EPIK_EXPORT void epik_adapter_add_values(uint32_t, const EpikValues*) {}
 EPIK_EXPORT uint64_t epik_adapter_sent(uint64_t, int32_t) { return 0; }
