@@ -31,10 +31,14 @@ struct {
   decltype(&PMPI_Allgather) allgather;
 } real;
 
-// Errors go to the error handler of the communicator that the program knows.
+// Errors go to the error handler of the communicator that the program knows: by their class, because MPICH refuses
+// codes that another call made.
 int Told(MPI_Comm comm, int error) {
-  if (error != MPI_SUCCESS) pmpi.Comm_call_errhandler(comm, error);
-  return error;
+  if (error == MPI_SUCCESS) return error;
+  int of_class = MPI_ERR_OTHER;
+  pmpi.Error_class(error, &of_class);
+  pmpi.Comm_call_errhandler(comm, of_class);
+  return of_class;
 }
 
 // All processes of the call must come to the same answer, so these functions look only at what must be equal in all of
@@ -84,7 +88,7 @@ int OwnGather(const void* send, int send_count, MPI_Datatype send_type, void* re
     return real.gather(send, send_count, send_type, recv, count, type, root, comm);
   }
   const int bytes = static_cast<int>(static_cast<uint64_t>(amount) * SizeOf(of));
-  const EachBlock blocks = {send == MPI_IN_PLACE ? nullptr : send, send_count, send_type, recv, count, type, bytes};
+  const EachBlock blocks = {send, send_count, send_type, recv, count, type, bytes};
   return Told(comm, TreeGather(tree, blocks, root));
 }
 
@@ -95,7 +99,7 @@ int OwnAllgather(const void* send, int send_count, MPI_Datatype send_type, void*
     return real.allgather(send, send_count, send_type, recv, count, type, comm);
   }
   const int bytes = static_cast<int>(static_cast<uint64_t>(count) * SizeOf(type));
-  const EachBlock blocks = {send == MPI_IN_PLACE ? nullptr : send, send_count, send_type, recv, count, type, bytes};
+  const EachBlock blocks = {send, send_count, send_type, recv, count, type, bytes};
   return Told(comm, TreeAllgather(tree, blocks));
 }
 

@@ -98,19 +98,50 @@ struct Load {
   int OffsetOf(int place) const { return (place - first + size) % size; }
 };
 
+// MPICH neither packs from MPI_BOTTOM nor unpacks to it. These are the same data, seen from another address.
+class Seen {
+ public:
+  Seen(const void* data, int count, MPI_Datatype type) : data_(data), count_(count), type_(type) {
+    if (data != nullptr || count == 0) return;
+    const MPI_Aint displacement = -reinterpret_cast<MPI_Aint>(this);
+    if (pmpi.Type_create_struct(1, &count, &displacement, &type, &type_) != MPI_SUCCESS) return;
+    is_made_ = true;
+    pmpi.Type_commit(&type_);
+    data_ = this;
+    count_ = 1;
+  }
+  ~Seen() {
+    if (is_made_) pmpi.Type_free(&type_);
+  }
+  Seen(const Seen&) = delete;
+  Seen& operator=(const Seen&) = delete;
+
+  void* data() const { return const_cast<void*>(data_); }
+  int count() const { return count_; }
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  const void* data_;
+  int count_;
+  MPI_Datatype type_;
+  bool is_made_ = false;
+};
+
 int PackOwn(const TreeComm& comm, const EachBlock& blocks, char* at) {
   const char* own = static_cast<const char*>(blocks.own);
   int count = blocks.own_count;
   MPI_Datatype type = blocks.own_type;
-  if (own == nullptr) {
+  if (blocks.IsInPlace()) {
     MPI_Aint low = 0, extent = 0;
     pmpi.Type_get_extent(blocks.type, &low, &extent);
     own = static_cast<const char*>(blocks.all) + comm.rank() * blocks.count * extent;
     count = blocks.count;
     type = blocks.type;
   }
+  if (blocks.bytes == 0) return MPI_SUCCESS;
+  const Seen seen(own, count, type);
   int position = 0;
-  return blocks.bytes == 0 ? MPI_SUCCESS : pmpi.Pack(own, count, type, at, blocks.bytes, &position, comm.comm());
+  return pmpi.Pack(seen.data(), seen.count(), seen.type(), at, blocks.bytes, &position, comm.comm());
 }
 
 // Gathers towards `root`. At the end, the data of this process are at *room.
@@ -146,7 +177,8 @@ int Unpack(const TreeComm& comm, const EachBlock& blocks, const char* room, cons
     int position = 0;
     char* to = static_cast<char*>(blocks.all) + MPI_Aint{rank} * blocks.count * extent;
     const char* from = room + static_cast<size_t>(load.OffsetOf(place)) * static_cast<size_t>(blocks.bytes);
-    error = pmpi.Unpack(from, blocks.bytes, &position, to, blocks.count, blocks.type, comm.comm());
+    const Seen seen(to, blocks.count, blocks.type);
+    error = pmpi.Unpack(from, blocks.bytes, &position, seen.data(), seen.count(), seen.type(), comm.comm());
   }
   return error;
 }
@@ -213,7 +245,7 @@ int TreeGather(TreeComm* comm, const EachBlock& blocks, int root) {
   Load load = {};
   const int error = GatherPacked(comm, blocks, root, &room, &load);
   if (error != MPI_SUCCESS) return error;
-  if (comm->rank() == root) return Unpack(*comm, blocks, room, load, blocks.own != nullptr);
+  if (comm->rank() == root) return Unpack(*comm, blocks, room, load, !blocks.IsInPlace());
   return comm->Send(comm->Towards(root), room, load.count * blocks.bytes, PackedType());
 }
 
@@ -235,7 +267,7 @@ int TreeAllgather(TreeComm* comm, const EachBlock& blocks) {
   }
   if (error == MPI_SUCCESS) error = comm->Spread(up, room, all, PackedType());
   error = AfterAll(*comm, error);
-  return error == MPI_SUCCESS ? Unpack(*comm, blocks, room, {0, comm->size(), comm->size()}, blocks.own != nullptr)
+  return error == MPI_SUCCESS ? Unpack(*comm, blocks, room, {0, comm->size(), comm->size()}, !blocks.IsInPlace())
                               : error;
 }
 

@@ -25,8 +25,10 @@ struct Reduction {
 int TreeReduce(TreeComm* comm, const Reduction& reduction, void* result, int root);
 int TreeAllreduce(TreeComm* comm, const Reduction& reduction, void* result);
 
-// One block for each process. `own`: this process's block; null when it is in its place already.
+// One block for each process. `own`: this process's block; null is an address like others (MPI_BOTTOM).
 struct EachBlock {
+  bool IsInPlace() const { return own == MPI_IN_PLACE; }
+
   const void* own;
   int own_count;
   MPI_Datatype own_type;

@@ -158,6 +158,32 @@ static void OperationsOfTheProgram(MPI_Comm comm) {
   MPI_Type_free(&sized);
 }
 
+// MPI_BOTTOM is a null pointer in C. Where nothing is sent, and where only the root receives, a buffer may be one, too.
+static void FromBottom(MPI_Comm comm, int root, int mine, int of_comm) {
+  int own = 100 + mine, all[kMost];
+  MPI_Aint address;
+  MPI_Datatype absolute;
+  MPI_Get_address(&own, &address);
+  MPI_Type_create_hindexed(1, (int[]){1}, &address, MPI_INT, &absolute);
+  MPI_Type_commit(&absolute);
+  memset(all, 0, sizeof all);
+  MPI_Allgather(MPI_BOTTOM, 1, absolute, all, 1, MPI_INT, comm);
+  for (int i = 0; i < of_comm; ++i) Check(all[i] == 100 + i, "allgather from the bottom", i);
+  memset(all, 0, sizeof all);
+  const int is_root = mine == root;
+  MPI_Gather(MPI_BOTTOM, 1, absolute, is_root ? all : NULL, is_root, is_root ? MPI_INT : MPI_DATATYPE_NULL, root, comm);
+  for (int i = 0; is_root && i < of_comm; ++i) Check(all[i] == 100 + i, "gather from the bottom", i);
+  MPI_Gather(NULL, 0, MPI_INT, is_root ? all : NULL, 0, is_root ? MPI_INT : MPI_DATATYPE_NULL, root, comm);
+  MPI_Type_free(&absolute);
+  MPI_Get_address(all, &address);
+  MPI_Type_create_hindexed(1, (int[]){1}, &address, MPI_INT, &absolute);
+  MPI_Type_commit(&absolute);
+  memset(all, 0, sizeof all);
+  MPI_Allgather(&own, 1, MPI_INT, MPI_BOTTOM, 1, absolute, comm);
+  for (int i = 0; i < of_comm; ++i) Check(all[i] == 100 + i, "allgather to the bottom", i);
+  MPI_Type_free(&absolute);
+}
+
 static void DataMoves(MPI_Comm comm) {
   int mine, of_comm;
   MPI_Comm_rank(comm, &mine);
@@ -197,6 +223,7 @@ static void DataMoves(MPI_Comm comm) {
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 5, MPI_INT, comm);
     Check(memcmp(all, expected, (size_t)of_comm * 20) == 0, "allgather in place", root);
     MPI_Gather(strided, 0, MPI_INT, all, 0, MPI_INT, root, comm);
+    FromBottom(comm, root, mine, of_comm);
   }
   MPI_Type_free(&column);
 }
