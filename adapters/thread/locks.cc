@@ -16,6 +16,7 @@
 using epik::event::Location;
 using epik::thread::CountFree;
 using epik::thread::IsAlone;
+using epik::thread::IsClock;
 using epik::thread::IsTime;
 using epik::thread::LockLog;
 
@@ -60,7 +61,7 @@ EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none 
     Location* location = epik::episode::current;                                                                   \
     if (EPIK_UNLIKELY(location == nullptr)) return Next_##name() arguments;                                        \
     const void* caller = __builtin_return_address(0);                                                              \
-    if (EPIK_LIKELY(TakePlain(lock, location->thread_id))) return Counted(0, location, caller);                    \
+    if (EPIK_LIKELY((is_right) && TakePlain(lock, location->thread_id))) return Counted(0, location, caller);      \
     return Try_##name(caller, ARGUMENTS arguments);                                                                \
   }
 
@@ -94,13 +95,19 @@ LOCK(pthread_mutex_lock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex)
 LOCK(pthread_mutex_timedlock, pthread_mutex_trylock, EBUSY, (pthread_mutex_t * mutex, const timespec* until),
      (mutex, until), mutex, true)
 LOCK(pthread_mutex_clocklock, pthread_mutex_trylock, EBUSY,
-     (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until), mutex, true)
+     (pthread_mutex_t * mutex, clockid_t clock, const timespec* until), (mutex, clock, until), mutex, IsClock(clock))
 LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock, true)
 LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock), (lock), lock, true)
 LOCK(pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock, EBUSY, (pthread_rwlock_t * lock, const timespec* until),
      (lock, until), lock, IsTime(until))
 LOCK(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock, EBUSY, (pthread_rwlock_t * lock, const timespec* until),
      (lock, until), lock, IsTime(until))
+LOCK(pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock, EBUSY,
+     (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until), lock,
+     IsTime(until) && IsClock(clock))
+LOCK(pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock, EBUSY,
+     (pthread_rwlock_t * lock, clockid_t clock, const timespec* until), (lock, clock, until), lock,
+     IsTime(until) && IsClock(clock))
 LOCK(pthread_spin_lock, pthread_spin_trylock, EBUSY, (pthread_spinlock_t * lock), (lock), lock, true)
 LOCK(mtx_lock, mtx_trylock, thrd_busy, (mtx_t * mutex), (mutex), mutex, true)
 LOCK(mtx_timedlock, mtx_trylock, thrd_busy, (mtx_t * mutex, const timespec* until), (mutex, until), mutex, true)

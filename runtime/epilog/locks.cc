@@ -5,7 +5,8 @@ namespace epik::epilog {
 
 namespace {
 
-constexpr uint32_t kLockTable = 8192;  // a power of two
+constexpr uint32_t kMostLocks = 8192;
+constexpr uint32_t kLockTable = 2 * kMostLocks;  // a power of two: a search ends at an empty place soon
 
 struct Lock {
   uint64_t address;
@@ -14,15 +15,17 @@ struct Lock {
   uint32_t threads;  // of a barrier
 };
 Lock locks[kLockTable];
+uint32_t taken = 0;
 
 uint32_t Find(uint64_t address, bool makes) {
-  const auto first = static_cast<uint32_t>(address * 0x9e3779b97f4a7c15 >> 51) % kLockTable;
+  const auto first = static_cast<uint32_t>(address * 0x9e3779b97f4a7c15 >> 50) % kLockTable;
   for (uint32_t i = 0; i < kLockTable; ++i) {
     const uint32_t at = (first + i) % kLockTable;
     uint64_t known = __atomic_load_n(&locks[at].address, __ATOMIC_RELAXED);
-    if (known == 0 && !makes) return 0;
+    if (known == 0 && (!makes || __atomic_load_n(&taken, __ATOMIC_RELAXED) >= kMostLocks)) return 0;
     if (known == 0 &&
         __atomic_compare_exchange_n(&locks[at].address, &known, address, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      __atomic_add_fetch(&taken, 1, __ATOMIC_RELAXED);
       return at + 1;
     }
     if (known == address) return at + 1;
@@ -34,7 +37,7 @@ uint32_t Find(uint64_t address, bool makes) {
 
 int32_t signal_waiters = 0;
 
-// Places are taken once and never given back.
+// Places are taken once and never given back. Locks that find all taken have no number.
 uint32_t NumberOfLock(uint64_t address) { return Find(address, true); }
 uint32_t FindLock(uint64_t address) { return Find(address, false); }
 

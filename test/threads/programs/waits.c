@@ -223,6 +223,14 @@ static void FreeCalls(void) {
   if (pthread_rwlock_timedrdlock(&free_lock, &wrong) != EINVAL) abort();
   if (pthread_rwlock_timedwrlock(&free_lock, &wrong) != EINVAL) abort();
   if (pthread_rwlock_trywrlock(&free_lock) != 0) abort();
+  if (pthread_rwlock_unlock(&free_lock) != 0) abort();
+  const struct timespec later = {2000000000, 0};
+  if (pthread_rwlock_clockrdlock(&free_lock, CLOCK_PROCESS_CPUTIME_ID, &later) != EINVAL) abort();
+  if (pthread_rwlock_clockwrlock(&free_lock, CLOCK_MONOTONIC, &wrong) != EINVAL) abort();
+  if (pthread_rwlock_clockwrlock(&free_lock, CLOCK_MONOTONIC, &later) != 0) abort();
+  pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+  if (pthread_mutex_clocklock(&free_mutex, CLOCK_PROCESS_CPUTIME_ID, &wrong) != EINVAL) abort();
+  if (pthread_mutex_trylock(&free_mutex) != 0) abort();
 }
 
 static void* Waiter(void* unused) {
