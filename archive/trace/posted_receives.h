@@ -46,10 +46,13 @@ class PostedReceives {
       posted_.push_back({message, 0});
       posted = &posted_.back();
     }
+    const bool is_narrower = posted->accepts.from < 0 || posted->accepts.tag < 0;
     posted->accepts = message;
     posted->open = false;
     posted->end = end;
     ++held_;
+    // It is held, and holds up what it held up before.
+    if (!is_narrower && StandsBefore(PlaceOf(posted), message)) return;
     Release(now);
   }
   // Returns the kinds of messages that the open receive of that request takes; null when no such receive is open.
@@ -70,7 +73,7 @@ class PostedReceives {
   }
 
  private:
-  static constexpr size_t kMostLookedAt = 4096;
+  static constexpr size_t kMostLookedAt = 4096, kFew = 32;
   struct Posted {
     Accepts accepts;
     uint64_t request;
@@ -82,6 +85,13 @@ class PostedReceives {
     const auto found = std::find_if(posted_.rbegin(), posted_.rend(),
                                     [&](const Posted& posted) { return posted.open && posted.request == request; });
     return found == posted_.rend() ? nullptr : &*found;
+  }
+  size_t PlaceOf(const Posted* posted) const {
+    // The latest ones end first.
+    size_t place = posted_.size();
+    while (&posted_[--place] != posted) {
+    }
+    return place;
   }
   // Whether an open receive, or one that is held for an open one, holds up this message.
   bool StandsBefore(size_t place, const Accepts& message) const {
@@ -96,11 +106,17 @@ class PostedReceives {
       now->push_back(*std::exchange(posted.end, std::nullopt));
       --held_;
     }
-    while (!posted_.empty() && !posted_.front().open && !posted_.front().end.has_value()) posted_.pop_front();
+    const auto is_over = [](const Posted& posted) { return !posted.open && !posted.end.has_value(); };
+    while (!posted_.empty() && is_over(posted_.front())) posted_.pop_front();
+    // One that stays open keeps those behind it from the front.
+    if (posted_.size() < 2 * left_) return;
+    std::erase_if(posted_, is_over);
+    left_ = std::max<size_t>(posted_.size(), kFew);
   }
 
   std::deque<Posted> posted_;
   size_t held_ = 0;
+  size_t left_ = kFew;  // receives when those that are over were taken out last
 };
 
 }  // namespace epik::archive

@@ -66,5 +66,36 @@ TEST(PostedReceives, GoOnWithoutThoseThatNeverEnd) {
   EXPECT_EQ(now.size(), 3u + 9'998 - 5'000);
 }
 
+// It may take any of the messages, so that they wait for it: as many as are looked at.
+TEST(PostedReceives, OneThatHoldsUpAllOthersIsGivenUp) {
+  Receives receives;
+  Names now;
+  receives.Post(1, {0, -1, -1}, &now);
+  for (uint64_t request = 2; request < 300'000; ++request) {
+    receives.Post(request, {0, 5, 7}, &now);
+    receives.Complete(request, {0, 5, 7}, "done", &now);
+  }
+  EXPECT_EQ(receives.AcceptsOf(1), nullptr);
+  receives.Rest(&now);
+  EXPECT_EQ(now.size(), 299'998u);
+}
+
+// A thread that listens for anything with a tag of its own is neither forgotten nor in the way.
+TEST(PostedReceives, OneThatStaysOpenIsNotInTheWay) {
+  Receives receives;
+  Names now;
+  receives.Post(1, {0, -1, 99}, &now);
+  for (uint64_t request = 2; request < 300'000; ++request) {
+    receives.Post(request, {0, 5, 7}, &now);
+    receives.Complete(request, {0, 5, 7}, "done", &now);
+  }
+  EXPECT_EQ(now.size(), 299'998u);
+  ASSERT_NE(receives.AcceptsOf(1), nullptr);
+  receives.Complete(0, {0, 3, 99}, "waits for the listener", &now);
+  EXPECT_EQ(now.size(), 299'998u);
+  receives.Complete(1, {0, 3, 99}, "listener", &now);
+  EXPECT_EQ(now.size(), 300'000u);
+}
+
 }  // namespace
 }  // namespace epik::archive
