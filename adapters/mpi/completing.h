@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The requests of one Wait or Test. They are looked up before the call, because afterwards their handles are gone and
-// may be those of other requests.
+// may be those of other requests of another thread. If no other thread calls MPI, those that completed are looked up
+// after the call: a program may ask about thousands again and again.
 #ifndef EPIK_ADAPTERS_MPI_COMPLETING_H_
 #define EPIK_ADAPTERS_MPI_COMPLETING_H_
 
@@ -66,6 +67,10 @@ class Completing {
   Completing(int count, Handle* handles, Status* statuses, Which which = Which::kSome)
       : count_(count), takes_(which == Which::kAll), handles_(handles), statuses_(statuses) {
     if (count <= 0 || handles == nullptr) return;
+    if (count > kFew && !takes_ && UsesOneTable()) {
+      KeepKeys();
+      return;
+    }
     memory_ = count <= kFew ? few_ : std::malloc(sizeof(Known) * static_cast<size_t>(count));
     auto* known = static_cast<Known*>(memory_);
     for (int i = 0; known != nullptr && i < count; ++i) {
@@ -86,14 +91,14 @@ class Completing {
 
   // All requests completed, according to `result`.
   void All(int result) {
-    if (known_ == nullptr) return;
+    if (!HasSome()) return;
     for (int i = 0; i < count_; ++i) Count(i, StatusAt(i), result);
     received_.Count();
   }
 
   // One request completed; `index` is its place as the program gets it, counted from `first`.
   void One(int index, int first, int result) {
-    if (known_ == nullptr || index == MPI_UNDEFINED) return;
+    if (!HasSome() || index == MPI_UNDEFINED) return;
     Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
     received_.Count();
   }
@@ -102,15 +107,17 @@ class Completing {
   bool HasSteps() const { return steps_; }
 
   // None of the tested requests completed.
-  void Tested() const {
-    for (int i = 0; known_ != nullptr && i < count_; ++i) {
-      if (known_[i].found == Found::kWhole) LogTest(known_[i].request);
+  void Tested() {
+    if (!HasSome() || !WantsTests()) return;
+    for (int i = 0; i < count_; ++i) {
+      const Known& known = At(i);
+      if (known.found == Found::kWhole) LogTest(known.request);
     }
   }
 
   // Several requests completed. A call that MPI refuses leaves the count and the places as they were.
   void Some(int outcount, const int* indices, int first, int result) {
-    if (known_ == nullptr || outcount == MPI_UNDEFINED) return;
+    if (!HasSome() || outcount == MPI_UNDEFINED) return;
     if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return;
     first = FirstOf(first, outcount, indices);
     for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
@@ -124,6 +131,22 @@ class Completing {
     Found found;
     bool IsPersistent() const { return found == Found::kWhole && mpi::IsPersistent(request.kind); }
   };
+
+  void KeepKeys() {
+    memory_ = std::malloc(sizeof *keys_ * static_cast<size_t>(count_));
+    keys_ = static_cast<uint64_t*>(memory_);
+    for (int i = 0; keys_ != nullptr && i < count_; ++i) keys_[i] = RequestKey(handles_[i]);
+    if (keys_ != nullptr && IsIgnored(statuses_)) UseOwnStatuses();
+  }
+
+  bool HasSome() const { return known_ != nullptr || keys_ != nullptr; }
+  // With keys alone, until the next one is asked for.
+  const Known& At(int index) {
+    if (keys_ == nullptr) return known_[index];
+    auto* known = reinterpret_cast<Known*>(few_);
+    known->found = LookUp(keys_[index], &known->request);
+    return *known;
+  }
 
   void UseOwnStatuses() {
     own_ = count_ <= kFew ? few_statuses_ : std::malloc(sizeof(MPI_Status) * static_cast<size_t>(count_));
@@ -150,8 +173,9 @@ class Completing {
   }
 
   void Count(int index, const MPI_Status& status, int result) {
-    if (index < 0 || index >= count_ || known_[index].found == Found::kNone) return;
-    const Known& known = known_[index];
+    if (index < 0 || index >= count_) return;
+    const Known& known = At(index);
+    if (known.found == Found::kNone) return;
     const Request& request = known.request;
     const bool was_taken = takes_ && !known.IsPersistent();
     const bool is_single = result != MPI_ERR_IN_STATUS;
@@ -170,16 +194,16 @@ class Completing {
   }
 
   // Places begin with 1 in Fortran, but MPICH 4.0 gives `use mpi_f08` those of C.
-  int FirstOf(int first, int outcount, const int* indices) const {
+  int FirstOf(int first, int outcount, const int* indices) {
     return first != 0 && AreGone(first, outcount, indices) ? first : 0;
   }
 
   // Whether these places are those of requests that are gone.
-  bool AreGone(int first, int outcount, const int* indices) const {
+  bool AreGone(int first, int outcount, const int* indices) {
     for (int i = 0; i < outcount; ++i) {
       const int place = indices[i] - first;
       if (place < 0 || place >= count_) return false;
-      const Known& known = known_[place];
+      const Known& known = At(place);
       const bool goes = known.found != Found::kNone && !known.IsPersistent();
       if (goes && RequestKey(handles_[place]) == known.request.key) return false;
     }
@@ -193,7 +217,8 @@ class Completing {
   ReceivedBytes received_;
   const Handle* handles_;
   Status* statuses_;
-  Known* known_ = nullptr;  // by place; null: no known request
+  Known* known_ = nullptr;    // by place; null: no known request
+  uint64_t* keys_ = nullptr;  // by place, instead of them
   void* memory_ = nullptr;
   void* own_ = nullptr;  // statuses
   // Raw memory: in the usual case, a send that completes, nothing initializes it.

@@ -74,7 +74,8 @@ void LogBufferEmpty();
 // A message has arrived whose receive is not in the trace.
 void LogUnposted(const Request& request, const MPI_Status& status);
 
-// Logs that the request was tested and is not complete.
+// Logs that the request was tested and is not complete. REQUIRES: WantsTests, which the user asks for (XREQTEST).
+bool WantsTests();
 void LogTest(const Request& request);
 // Logs that the program freed the request before it was complete.
 void LogFreed(const Request& request);

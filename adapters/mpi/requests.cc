@@ -188,6 +188,8 @@ void UseOneTable() {
   __atomic_store_n(&only_thread, &last_number, __ATOMIC_RELAXED);
 }
 
+bool UsesOneTable() { return __atomic_load_n(&only_thread, __ATOMIC_RELAXED) != nullptr; }
+
 void RememberReceive(uint64_t key) {
   if (key == 0) return;
   Shard& shard = ShardOf(key);

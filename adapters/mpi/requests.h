@@ -81,6 +81,7 @@ constexpr bool TakesSeveral(const Request& request) { return request.peer < 0 ||
 
 // No two threads call MPI at once: one table is enough. Before there are requests, in the first thread that calls MPI.
 void UseOneTable();
+bool UsesOneTable();
 // Remembers a receive of which nothing is known but its handle, until Forget.
 void RememberReceive(uint64_t key);
 // Remembers a request until Forget. True: another active request had its handle, and `before` receives it.

@@ -23,7 +23,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mpi_test  # noqa: E402
 from mpi_test import cases, check, sanitizer  # noqa: E402
 
-CASES = [case for case in mpi_test.CASES if case.how == "preloaded" and not case.only]
+# libepk.so itself sees jumps, and the stand-in does not.
+CASES = [case for case in mpi_test.CASES if case.how == "preloaded" and not case.only and case.name != "left"]
 MORE_RANKS = {"communicators": (2, 7)}
 ONE_SIDED = {"Put": ("put",), "Get": ("got",), "Atomic": ("put", "got")}
 
