@@ -36,9 +36,13 @@ std::vector<int64_t> LengthsOf(const std::vector<PlacedCallee>& callees) {
   return lengths;
 }
 
+bool IsLongEnough(const PlacedCallee& callee, const StayKinds::Kind& kind) {
+  return static_cast<double>(kind.longest) >= static_cast<double>(callee.shortest) * kAlmost;
+}
+
 bool HasPlaceIn(const PlacedCallee& callee, const StayKinds::Kind& kind) {
   if (callee.after != PlacedCallee::kAnywhere && callee.after != kind.after) return false;
-  return static_cast<double>(kind.longest) >= static_cast<double>(callee.shortest) * kAlmost;
+  return IsLongEnough(callee, kind);
 }
 
 // The keys that take most time, over all callers.
@@ -130,6 +134,33 @@ void PlacedCaller::FillShares() {
   for (PlacedCallee* callee : order) Fill(callee, &left);
 }
 
+// In a loop, the first visits of a callee may come before the call that it follows otherwise. They go where they fit
+// in. Returns the share that found room.
+double PlacedCaller::FillElsewhere(PlacedCallee* callee, std::vector<double>* left) const {
+  if (callee->after == PlacedCallee::kAnywhere) return 0;
+  double room = 0, stays = 0, room_elsewhere = 0;
+  const auto is_elsewhere = [&](const StayKinds::Kind& kind) {
+    return kind.after != callee->after && IsLongEnough(*callee, kind);
+  };
+  for (size_t k = 0; k < left->size(); ++k) {
+    const StayKinds::Kind& kind = kinds.kinds()[k];
+    if (is_elsewhere(kind)) room_elsewhere += (*left)[k];
+    if (!HasPlaceIn(*callee, kind)) continue;
+    room += (*left)[k];
+    stays += static_cast<double>(kind.stays);
+  }
+  const double first = callee->ns * VisitsElsewhere(callee->visits, stays) / std::max(callee->visits, 1.0);
+  const double used = std::min(std::max(first, callee->ns - room), room_elsewhere);
+  if (used <= 0) return 0;
+  for (size_t k = 0; k < left->size(); ++k) {
+    if (!is_elsewhere(kinds.kinds()[k])) continue;
+    const double its = used * (*left)[k] / room_elsewhere;
+    callee->shares[static_cast<size_t>(Whereabouts::kLikely)][k] = its / callee->ns;
+    (*left)[k] -= its;
+  }
+  return used / callee->ns;
+}
+
 void PlacedCaller::Fill(PlacedCallee* callee, std::vector<double>* left) const {
   double all = 0, room = 0;
   bool with_lock = false, without_lock = false;
@@ -143,10 +174,11 @@ void PlacedCaller::Fill(PlacedCallee* callee, std::vector<double>* left) const {
   if (room <= 0 || callee->ns <= 0) return;
   std::vector<double>& shares = callee->shares[static_cast<size_t>(Whereabouts::kLikely)];
   shares.resize(left->size());
-  const double used = std::min(1.0, callee->ns / room);
+  const double rest = 1 - FillElsewhere(callee, left);
+  const double used = std::min(1.0, rest * callee->ns / room);
   for (size_t k = 0; k < left->size(); ++k) {
     if (!HasPlaceIn(*callee, kinds.kinds()[k])) continue;
-    shares[k] = (*left)[k] / room;
+    shares[k] = rest * (*left)[k] / room;
     (*left)[k] *= 1 - used;
   }
   double scattered = 0;

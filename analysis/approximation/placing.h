@@ -47,6 +47,7 @@ struct PlacedCaller {
   bool KnowsLocks() const;
 
  private:
+  double FillElsewhere(PlacedCallee* callee, std::vector<double>* left) const;
   void Fill(PlacedCallee* callee, std::vector<double>* left) const;
   std::vector<double> Pressed(const PlacedCallee& callee, bool with_lock) const;
   const std::vector<double>* SharesOf(uint32_t callee, Whereabouts whereabouts) const;

@@ -136,6 +136,20 @@ TEST(Placing, NoTimeIsLost) {
   }
 }
 
+// Five rounds of a loop, each ends with an operation. The first one follows the operation before the loop.
+TEST(Placing, TheFirstRoundOfALoop) {
+  const auto operation = [](const std::string& name, int ns) {
+    const std::string at = " | " + std::to_string(ns) + " ";
+    return at + "> " + name + at + "collective_begin " + name + " 0" + at + "collective_end " + name + " w -1 0 0 0" +
+           at + "<";
+  };
+  std::string script = "0: 0 > m" + operation("MPI_Barrier", 100);
+  for (int round = 1; round <= 5; ++round) script += operation("MPI_Allreduce", 100 + 3000 * round);
+  const Traced traced(script + " | 15200 <", 3, {{5, 14900, 2950}});
+  EXPECT_NEAR(traced.In(3, 2999, 3001), 14900, 1);
+  for (uint32_t point = 1; point < 10; ++point) EXPECT_LE(traced.Of(3, point), 2981) << point;
+}
+
 std::vector<uint32_t> PlacesOf(const std::vector<std::vector<double>>& places,
                                const std::vector<std::vector<double>>& callees) {
   std::vector<WholeCalls> threads(places.size());

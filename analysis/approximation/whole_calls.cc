@@ -41,15 +41,11 @@ class Search {
  private:
   static constexpr uint32_t kMostSteps = 20000;
 
-  // The time of a callee in its place. In a loop, the place before the loop has the first visits, or none. They may
-  // last longer than others.
+  // The time of a callee in its place. Its visits elsewhere may last longer than others.
   static double TimeIn(size_t place, const WholeCalls::Callee& callee) {
-    constexpr double kRounds = 2, kLonger = 1.1;
-    const double stays = callee.stays[place];
-    if (callee.visits <= stays) return callee.ns;
-    const double in_each = std::ceil(callee.visits / (stays + kRounds));
-    const double others = std::max(0.0, callee.visits - in_each * stays);
-    return others <= kRounds * in_each ? callee.ns * (1 - kLonger * others / callee.visits) : callee.ns;
+    constexpr double kLonger = 1.1;
+    const double others = VisitsElsewhere(callee.visits, callee.stays[place]);
+    return others > 0 ? callee.ns * (1 - kLonger * others / callee.visits) : callee.ns;
   }
 
   bool Fits(size_t callee, size_t place) const {
@@ -105,6 +101,14 @@ class Search {
 };
 
 }  // namespace
+
+double VisitsElsewhere(double visits, double stays) {
+  constexpr double kRounds = 2;
+  if (visits <= stays) return 0;
+  const double in_each = std::ceil(visits / (stays + kRounds));
+  const double others = std::max(0.0, visits - in_each * stays);
+  return others <= kRounds * in_each ? others : 0;
+}
 
 std::vector<uint32_t> PlacesOfCallees(const std::vector<WholeCalls>& threads) {
   return threads.empty() ? std::vector<uint32_t>() : Search(threads).Run();

@@ -23,6 +23,10 @@ struct WholeCalls {
 
 inline constexpr uint32_t kAnyPlace = UINT32_MAX;
 
+// In a loop, the place before the loop has the first visits, or none. Returns the visits that are not in the callee's
+// place, which has so many stays.
+double VisitsElsewhere(double visits, double stays);
+
 // Returns the place of each callee, or kAnyPlace if several are possible or none is. All threads have the same places
 // and the same callees.
 std::vector<uint32_t> PlacesOfCallees(const std::vector<WholeCalls>& threads);
