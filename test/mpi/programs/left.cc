@@ -26,7 +26,7 @@ void Exchange(int rank, int size) {
   GOT(Sendrecv, sizeof(int));
 }
 
-// What is left of an abandoned frame stays in the room of a deeper one.
+// Its room keeps the remains of an abandoned frame.
 __attribute__((noinline)) int Deep(int levels, int rank, int size, bool last) {
   volatile char room[512];
   room[0] = static_cast<char>(levels);
