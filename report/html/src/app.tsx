@@ -3,12 +3,14 @@ import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Context } from './context';
 import { plural, seconds } from './format';
+import { hasLoops } from './iterations';
 import type { Profile } from './model';
 import { decodeSet, encodeSet, fromHash, initial, type State, toHash, type View } from './state';
 import { Compare } from './views/compare';
 import { Communication } from './views/communication';
 import { Counters } from './views/counters';
 import { FlameView } from './views/flame';
+import { Iterations } from './views/iterations';
 import { Locations } from './views/locations';
 import { Mpi } from './views/mpi';
 import { OpenMp } from './views/openmp';
@@ -33,6 +35,7 @@ const pages: [View, string, ComponentType, (given: Given) => boolean][] = [
   ['mpi', 'MPI', Mpi, ({ profile }) => profile.regions.some((region) => region.kind === 'MPI')],
   ['communication', 'Communication', Communication, ({ profile }) => profile.header.communication !== ''],
   ['openmp', 'OpenMP', OpenMp, ({ profile }) => profile.header.pop.omp],
+  ['iterations', 'Iterations', Iterations, ({ profile }) => hasLoops(profile)],
   ['counters', 'Counters', Counters, ({ profile }) => profile.header.counters.length > 0],
   ['waits', 'Waiting', Waits, ({ analysis }) => analysis !== undefined],
   ['prediction', 'Prediction', PredictionView, ({ prediction }) => prediction !== undefined],
@@ -132,7 +135,7 @@ export function App(given: Given) {
     const open = `${metrics};${encodeSet(calls)};${system}`;
     set({ ...initial, view: 'tree', path, open, metric: state.metric, unit: state.unit });
   };
-  const shown = pages.filter(([, , , has]) => has(given));
+  const shown = useMemo(() => pages.filter(([, , , has]) => has(given)), [given]);
   const [view, , Page] = shown.find(([name]) => name === state.view) ?? shown[0];
   // Where not all views fit, the one that is shown must be among those that do.
   const nav = useRef<HTMLElement>(null);

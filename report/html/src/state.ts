@@ -3,7 +3,7 @@
 import type { Sort } from './tree';
 
 export const views = [
-  'overview', 'tree', 'flame', 'locations', 'mpi', 'communication', 'openmp', 'counters', 'waits', 'prediction', 'compare', 'timeline',
+  'overview', 'tree', 'flame', 'locations', 'mpi', 'communication', 'openmp', 'iterations', 'counters', 'waits', 'prediction', 'compare', 'timeline',
 ] as const;
 export type View = (typeof views)[number];
 export type Unit = 'absolute' | 'percent' | 'selection';

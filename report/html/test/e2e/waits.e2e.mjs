@@ -103,6 +103,23 @@ describe('waiting', { skip: !mpi }, () => {
     await page.close();
   });
 
+  test('time by step is that of the JSON report', async () => {
+    const page = await open(archive);
+    await page.evaluate(() => { location.hash = 'view=iterations'; });
+    await page.waitForSelector('#iterations-step');
+    const steps = jsonOf('iterations').iterations.filter((one) => one.parameter === 'step');
+    const slowest = [...steps].sort((a, b) => b.longest_s - a.longest_s);
+    const shown = await rowsOf(page, 'iterations-step');
+    assert.equal(shown.length, Math.min(steps.length, 5));
+    shown.forEach((cells, at) => {
+      assert.equal(cells[0], slowest[at].value);
+      near(cells[1], slowest[at].longest_s, `longest, row ${at}`);
+      near(cells[4], slowest[at].time_s, `all threads, row ${at}`);
+    });
+    assert.equal(await page.$$eval('.iteration-bars g', (bars) => bars.length), steps.length);
+    await page.close();
+  });
+
   test('heat by step: waiting grows', async () => {
     const page = await open(archive);
     const titles = await page.$$eval('#waits-step tbody tr:first-child td[title]', (all) => all.map((one) => one.title));
