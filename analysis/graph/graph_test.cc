@@ -118,6 +118,20 @@ TEST(Graph, OfAMutexThatIsGivenBack) {
             "(0)\n52-52 split\nt 47 (0)\n99-99 split\n99-99 idle\n99-99 end\n");
 }
 
+// The program ends while 0.2 waits: first for 0.0, and then for 0.1, which had the mutex after that.
+TEST(Graph, OfAMutexThatTheProgramEndsWith) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 10 > f | 40 < | 70 > g
+         0.1: 0 > t | 10 > pthread_lock_api | 10 lock_wanted 7 0 | 42 lock_got 7 | 43 < | 60 > exit
+         0.2: 0 > t | 12 > pthread_lock_api | 13 lock_wanted 7 0)");
+  script.End(80);
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 2),
+            "0-0 idle\nt 12 (1)\n12-80 t > pthread_lock_api <- 1.6 42..80 <- 0.0 12..42\n"
+            "80-80 idle\n80-80 end\n");
+}
+
 TEST(Graph, OfThreadsThatBeginAndEnd) {
   Script script(1);
   script.Add(

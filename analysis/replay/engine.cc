@@ -75,6 +75,7 @@ void Engine::Run(const std::function<void(uint64_t)>& progress) {
       StateAt(l).turns.Set(state.thread, state.event.time);
       Queue(l);
     } else {
+      ComeToEnd(l, &state);
       Finish(l, &state);
     }
   }
@@ -163,10 +164,9 @@ void Engine::Go(uint32_t location) {
   const uint32_t process = world_.locations[location].process;
   Turns& turns = processes_[process].turns;
   uint32_t done = 0;
-  bool ended = false;
   turns.Set(state.thread, Turns::kEnd);
   // A message that MPI may still refuse is not received meanwhile.
-  while (done < kEventsInTurn || state.sent != kNone) {
+  while (!state.at_end && (done < kEventsInTurn || state.sent != kNone)) {
     const RecordKind kind = state.event.kind;
     if (kind == RecordKind::kEnter) {
       Enter(location, &state);
@@ -186,7 +186,7 @@ void Engine::Go(uint32_t location) {
     state.forced = false;
     ++done;
     if (!Read(location, &state)) {
-      ended = true;
+      ComeToEnd(location, &state);
       break;
     }
     if (processes_[process].unmatched_sends > kMostAhead && done > 256 && state.sent == kNone) {
@@ -195,12 +195,12 @@ void Engine::Go(uint32_t location) {
     }
   }
   state.sent = kNone;
-  if (ended) {
-    Finish(location, &state);
+  if (state.at_end) {
+    FinishInTurn(location, &state);
   } else if (state.stop == Stop::kNo) {
     Queue(location);
   }
-  if (!ended) turns.Set(state.thread, state.event.time);
+  if (state.stop != Stop::kDone) turns.Set(state.thread, state.event.time);
   turns.WakeAll([&](const Turns::Waiter& waiter) {
     const LocationState& waits = locations_[waiter.location];
     if (waits.stop == Stop::kTurn && waits.stops == waiter.stops) Queue(waiter.location);
@@ -380,9 +380,21 @@ void Engine::WaitForTurn(uint32_t location, LocationState* state) {
 }
 
 // Open frames last until their process ended.
+void Engine::ComeToEnd(uint32_t location, LocationState* state) {
+  state->at_end = true;
+  state->event.time = std::max(ProcessAt(location).end_ticks, state->event.time);
+  state->ns = Ns(location, state->event.time);
+}
+
+// Until then, other threads may come to the barrier that an open frame is, or may get the lock that it waits for.
+void Engine::FinishInTurn(uint32_t location, LocationState* state) {
+  const bool is_its_turn = state->frames.empty() || state->forced || IsItsTurn(location, state->event.time);
+  if (!is_its_turn) return WaitForTurn(location, state);
+  Finish(location, state);
+}
+
 void Engine::Finish(uint32_t location, LocationState* state) {
-  const uint64_t end = std::max(ProcessAt(location).end_ticks, state->event.time);
-  const int64_t end_ns = Ns(location, end);
+  const int64_t end_ns = state->ns;
   while (!state->frames.empty()) Leave(location, state, end_ns, true);
   // A selection may have left the call out, but no other call comes after it.
   const Process& process = ProcessAt(location);

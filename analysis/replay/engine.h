@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inside of Replay, which keeps the states of states.h. Its parts are engine.cc (which location goes on), calls.cc
 // (which operations a call completed), messages.cc, buffered.cc, parts.cc, posted.cc, requests.cc, collectives.cc,
-// openmp.cc, tasks.cc, mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and management.cc.
+// openmp.cc, tasks.cc, iterations.cc, mutexes.cc, threads.cc, signals.cc, windows.cc, window_locks.cc and
+// management.cc.
 #ifndef EPIK_ANALYSIS_REPLAY_ENGINE_H_
 #define EPIK_ANALYSIS_REPLAY_ENGINE_H_
 
@@ -46,6 +47,8 @@ class Engine {
   void TakeCollectiveCall(uint32_t location, LocationState* state);
   bool IsItsTurn(uint32_t location, uint64_t ticks) const;
   void WaitForTurn(uint32_t location, LocationState* state);
+  void ComeToEnd(uint32_t location, LocationState* state);
+  void FinishInTurn(uint32_t location, LocationState* state);
   void Finish(uint32_t location, LocationState* state);
   void NoteGap(uint32_t location);
   int64_t Ns(uint32_t location, uint64_t ticks) { return time_->Ns(location, ticks); }

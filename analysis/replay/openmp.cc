@@ -86,6 +86,7 @@ GatheringState& Engine::Gather(uint32_t location, LocationState* state, int64_t 
     made.team = team;
     made.left = made.expected = 0;
     made.open = true;
+    made.lacks = false;
   }
   open.gathering = *known;
   Gathering::Member member;
@@ -124,14 +125,16 @@ void Engine::TellUnknown(const GatheringState& barrier, uint32_t location) {
 void Engine::LeaveBarrier(uint32_t location, const OpenFrame& open, int64_t ns) {
   GatheringState& barrier = gatherings_[open.gathering];
   CloseBarrier(&barrier);
+  const size_t come = barrier.gathering.members.size();
+  // If nobody has left it when the program ends, some thread has not come, unless the trace tells how many there are.
+  if (barrier.left == 0) barrier.lacks = barrier.expected != 0 ? come < barrier.expected : locations_[location].at_end;
   for (Gathering::Member& member : barrier.gathering.members) {
     if (member.location == location) member.leave = ns;
   }
   TakeAwaited(location, locations_[location]);  // the barrier has waited for these tasks
-  const bool lacks = barrier.gathering.members.size() < barrier.expected;
-  if (lacks) TellUnknown(barrier, location);
-  if (++barrier.left < barrier.gathering.members.size()) return;
-  if (!lacks) {
+  if (barrier.lacks) TellUnknown(barrier, location);
+  if (++barrier.left < come) return;
+  if (!barrier.lacks) {
     for (Observer* observer : teams_) observer->Gathered(barrier.gathering);
   }
   gatherings_.Give(open.gathering);

@@ -133,6 +133,7 @@ struct LocationState {
   Stop stop = Stop::kNo;
   bool queued = false;
   bool forced = false;  // it goes past its next dependence
+  bool at_end = false;  // its records are over; `event.time` and `ns` are the end of its open frames
   bool joined = false;  // its collective operation knows that the location is at its end
   uint32_t thread = 0;  // number among the threads of its process
   uint32_t stops = 0;   // how often it stopped, so that old entries of the queue are recognised
@@ -256,6 +257,7 @@ struct GatheringState {
   uint32_t left = 0;
   uint32_t expected = 0;  // threads; 0: not known
   bool open = true;       // no thread has left it: a thread that comes to a barrier of the team comes to this one
+  bool lacks = false;     // some of its threads have not come, or are not in the trace
 };
 
 struct LockState {

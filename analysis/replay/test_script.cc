@@ -127,6 +127,7 @@ void Script::Build() {
       Process process;
       process.rank = who.first;
       process.partial = partial_[who.first];
+      process.end_ticks = end_ticks_;
       std::vector<std::pair<uint32_t, NodeFacts>> nodes;
       for (uint32_t p = 0; p < paths_.size(); ++p)
         nodes.emplace_back(p + 1, NodeFacts{p, operations_[p], paths_[p] == window_});

@@ -32,6 +32,8 @@ class Script {
   uint32_t Group(std::vector<int32_t> ranks, std::vector<int32_t> remote = {});
   void Add(const std::string& text);
   void Partial(int rank) { partial_[rank] = true; }
+  // All processes end at this time. Otherwise, each thread's last event is its end.
+  void End(uint64_t ticks) { end_ticks_ = ticks; }
   // The trace has windows of this call path.
   void Window(const std::string& path) { window_ = path; }
 
@@ -58,6 +60,7 @@ class Script {
   std::vector<Operation> operations_;
   std::map<int, bool> partial_;
   std::string window_;
+  uint64_t end_ticks_ = 0;
 };
 
 }  // namespace epik::replay
