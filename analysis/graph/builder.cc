@@ -35,6 +35,15 @@ void GraphBuilder::Begin(uint32_t location, int64_t ns) {
   Idle(location, ns);
 }
 
+// Whether the trace has the calls of the location. Its part in a team may have begun before the first call is known.
+bool GraphBuilder::HasCalls(uint32_t location) const {
+  const State& state = states_[location];
+  if (!state.begun) return false;
+  if (!state.frames.empty()) return true;
+  const bool has_only_begun = state.open == state.idle && graph_->size(location) == 1;
+  return !state.unlogged && !has_only_begun;
+}
+
 void GraphBuilder::Charge(State* state, int64_t ns) {
   if (ns <= state->now) return;
   const uint32_t path = state->frames.empty() ? kNone : state->frames.back().path;
@@ -213,7 +222,7 @@ void GraphBuilder::Took(uint32_t location, int64_t ns) {
 
 void GraphBuilder::Freed(uint32_t location, int64_t ns) {
   State& state = states_[location];
-  if (!state.begun) Begin(location, ns);
+  if (!HasCalls(location)) return;
   if (state.open == kNone) return Moment(location, PointKind::kRelease, ns);
   if (state.frames.empty() || state.frames.back().level != Level::kLock) return;
   state.frames.back().waits = false;
@@ -222,8 +231,7 @@ void GraphBuilder::Freed(uint32_t location, int64_t ns) {
 
 void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
-  if (!state.begun) Begin(location, ns);
-  if (state.open != kNone) return;
+  if (!HasCalls(location) || state.open != kNone) return;
   Moment(location, PointKind::kFork, ns, {Role::kMakeTeam});
   if (state.forks.size() == kForksKept) state.forks.erase(state.forks.begin());
   state.forks.push_back({team, LastPoint(location)});
@@ -238,11 +246,13 @@ Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
   return {};
 }
 
-// Before the team was made, a worker was only waiting for it.
+// Before the team was made, a worker was only waiting for it. The leader was not.
 void GraphBuilder::Began(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
+  const uint32_t process = world_.locations[location].process;
+  if (world_.processes[process].threads.At(team >> 40).number == location) return;
   if (!state.begun) Begin(location, ns);
-  BeginFrom(location, FindFork(world_.locations[location].process, team));
+  BeginFrom(location, FindFork(process, team));
 }
 
 void GraphBuilder::BeginFrom(uint32_t location, Place fork) {

@@ -95,7 +95,7 @@ class GraphBuilder : public replay::Observer {
   };
   struct State {
     bool begun = false;
-    bool unlogged = false;  // the trace has records and no calls
+    bool unlogged = false;  // the trace has records and no calls, and its operations have made points
     bool test_completes = false;
     int64_t now = 0;           // time is charged until here
     std::vector<Open> frames;  // without idle frames …
@@ -111,6 +111,7 @@ class GraphBuilder : public replay::Observer {
   };
 
   void Begin(uint32_t location, int64_t ns);
+  bool HasCalls(uint32_t location) const;
   void Charge(State* state, int64_t ns);
   void CutLong(uint32_t location);
   void OpenWindow(uint32_t location, const replay::Frame& frame);

@@ -284,6 +284,31 @@ TEST(Graph, OfRecordsWithoutCalls) {
             "11-11 idle\n11-60 MPI_Barrier <- 1.1 11..51\n? 11 (0)\n71-80 MPI_Barrier <- 1.2 71..76\n80-80 end\n");
 }
 
+// Records of teams and locks tell nothing of calls: the graph is the same as without them.
+TEST(Graph, OfRecordsWithoutCallsHasTheWaitsOfProgramsWithTeams) {
+  Script script(2);
+  script.Add(
+      R"(0: 3 fork x 1 | 4 team_begin 0 1 0 | 5 team_end 1 | 6 join 1 | 10 at MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0 | 63 fork x 2 | 64 team_begin 0 2 0 | 65 lock_acquire 7 1 | 66 lock_release 7 1 | 67 team_end 2 | 68 join 2 | 70 at MPI_Barrier | 71 collective_begin MPI_Barrier 0 | 80 at MPI_Barrier | 80 collective_end MPI_Barrier w -1 0 0 0
+         0.1: 4 team_begin 0 1 1 | 5 team_end 1 | 64 team_begin 0 2 1 | 65 team_end 2
+         1: 50 at MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0 | 75 at MPI_Barrier | 76 collective_begin MPI_Barrier 0 | 80 at MPI_Barrier | 80 collective_end MPI_Barrier w -1 0 0 0)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 0),
+            "11-11 idle\n11-60 MPI_Barrier <- 2.1 11..51\n? 11 (0)\n71-80 MPI_Barrier <- 2.2 71..76\n80-80 end\n");
+  EXPECT_EQ(Show(*made.graph, script, 1), "4-4 idle\n4-4 end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
+TEST(Graph, OfRecordsWithoutCallsHasThoseOfAWorker) {
+  Script script(2);
+  script.Add(
+      R"(0: 3 fork x 1 | 4 team_begin 0 1 0 | 5 team_end 1 | 6 join 1
+         0.1: 4 team_begin 0 1 1 | 10 at MPI_Barrier | 11 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0
+         1: 50 at MPI_Barrier | 51 collective_begin MPI_Barrier 0 | 60 at MPI_Barrier | 60 collective_end MPI_Barrier w -1 0 0 0)");
+  const Made made = Make(&script);
+  EXPECT_EQ(Show(*made.graph, script, 1), "4-4 idle\n? 7 (0)\n11-60 MPI_Barrier <- 2.1 11..51\n60-60 end\n");
+  EXPECT_EQ(made.unplaced, 0u);
+}
+
 TEST(Graph, FinalizeLastsUntilAllCome) {
   Script script(2);
   script.Add(R"(0: 0 > m | 1 > MPI_Init | 20 < | 40 > MPI_Finalize

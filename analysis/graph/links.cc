@@ -259,14 +259,11 @@ void GraphBuilder::AddProgress(Place place, const Stretch& stretch) {
 Place GraphBuilder::PlaceOf(const replay::Member& member, const replay::Operation& operation) {
   const uint32_t l = member.location;
   State& state = states_[l];
-  const bool has_calls = state.begun && !(state.frames.empty() && state.unlogged);
-  const bool is_there = has_calls || (state.begun && operation.role == Role::kFinalize);
+  const bool is_there = HasCalls(l) || (state.begun && operation.role == Role::kFinalize);
   if (is_there || !member.knows_begin || member.immediate) return Find(l, member.begin, member.path);
-  if (!state.begun) {
-    Begin(l, member.begin);
-    ClosePoint(l, member.begin);
-    state.unlogged = true;
-  }
+  if (!state.begun) Begin(l, member.begin);
+  if (!state.unlogged) ClosePoint(l, state.now);
+  state.unlogged = true;
   if (member.begin < state.now) {
     ++unplaced_;
     return {};

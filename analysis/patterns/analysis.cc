@@ -91,6 +91,7 @@ std::string ToJson(const Analysis& analysis) {
   ForUnmatched(analysis.unmatched, [&](Kind kind, Reason reason, uint64_t count) {
     json["unmatched"].push_back({{"kind", NameOf(kind)}, {"reason", NameOf(reason)}, {"count", count}});
   });
+  json["unplaced"] = analysis.unplaced;
   json["waits"] = WaitsJson(analysis.profile, analysis.within_error_ns);
   json["sums"] = {{"waited_s", analysis.sums.waited_s}, {"beyond_calls_s", analysis.sums.beyond_calls_s}};
   json["problems"] = analysis.problems;
@@ -168,6 +169,7 @@ struct Replayed {
     builder.Finish();
     analysis->totals = replay.totals();
     analysis->unmatched = replay.unmatched();
+    analysis->unplaced = builder.unplaced();
     analysis->problems = reading.Damage();
   }
 

@@ -32,6 +32,7 @@ struct Analysis {
   archive::Profile profile;  // of the trace, with wait states, their causes, the critical path
   replay::Totals totals;
   replay::Unmatched unmatched;
+  uint64_t unplaced = 0;  // dependences that causes and the critical path lack
   ClockFacts clocks;
   WaitSums sums;
   std::vector<int64_t> within_error_ns;  // by pattern: of waits that are shorter than the error of the clocks
