@@ -233,17 +233,26 @@ void GraphBuilder::Forked(uint32_t location, uint64_t team, int64_t ns) {
   State& state = states_[location];
   if (!HasCalls(location) || state.open != kNone) return;
   Moment(location, PointKind::kFork, ns, {Role::kMakeTeam});
-  if (state.forks.size() == kForksKept) state.forks.erase(state.forks.begin());
+  if (state.forks.size() == kMostForks) state.forks.erase(state.forks.begin());
   state.forks.push_back({team, LastPoint(location)});
+}
+
+// The thread has joined all teams that it made within the team, too.
+void GraphBuilder::Joined(uint32_t location, uint64_t team) {
+  std::vector<Fork>& forks = states_[location].forks;
+  const auto fork = std::find_if(forks.rbegin(), forks.rend(), [&](const Fork& made) { return made.team == team; });
+  if (fork == forks.rend()) return;
+  for (auto inner = forks.rbegin(); inner <= fork; ++inner) inner->joined = true;
+  auto joined = static_cast<size_t>(std::count_if(forks.begin(), forks.end(), [](const Fork& f) { return f.joined; }));
+  std::erase_if(forks, [&](const Fork& made) { return made.joined && joined-- > kJoinedKept; });
 }
 
 Place GraphBuilder::FindFork(uint32_t process, uint64_t team) {
   const uint32_t leader = world_.processes[process].threads.At(team >> 40).number;
   if (leader == kNone) return {};
-  for (const Fork& fork : states_[leader].forks) {
-    if (fork.team == team) return fork.place;
-  }
-  return {};
+  const std::vector<Fork>& forks = states_[leader].forks;
+  const auto fork = std::find_if(forks.rbegin(), forks.rend(), [&](const Fork& made) { return made.team == team; });
+  return fork == forks.rend() ? Place() : fork->place;
 }
 
 // Before the team was made, a worker was only waiting for it. The leader was not.

@@ -41,6 +41,7 @@ class GraphBuilder : public replay::Observer {
   void Freed(uint32_t location, int64_t ns) override;
   void Forked(uint32_t location, uint64_t team, int64_t ns) override;
   void Began(uint32_t location, uint64_t team, int64_t ns) override;
+  void Joined(uint32_t location, uint64_t team) override;
   void Created(uint32_t location, uint64_t thread, int64_t ns) override;
   void Born(uint32_t location, uint64_t thread, int64_t ns) override;
   void TaskMade(uint32_t location, uint64_t task) override;
@@ -83,8 +84,11 @@ class GraphBuilder : public replay::Observer {
   struct Fork {
     uint64_t team;
     Place place;
+    bool joined = false;
   };
-  static constexpr size_t kForksKept = 8;  // of each thread: forks that its workers may still refer to
+  // Of each thread: the last joined forks, because replay may come to the join before it comes to all workers; and
+  // forks in all, where the trace lacks joins.
+  static constexpr size_t kJoinedKept = 8, kMostForks = 4096;
   // Calls of one call path that asked for something in vain, since the last point.
   struct Polling {
     replay::Operation operation;

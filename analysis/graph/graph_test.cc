@@ -132,6 +132,26 @@ TEST(Graph, OfAMutexThatTheProgramEndsWith) {
             "80-80 idle\n80-80 end\n");
 }
 
+// The leader makes many teams within its part of the outer one before the worker has begun its own part.
+TEST(Graph, OfATeamThatAWorkerComesToLate) {
+  std::string inner;
+  for (int team = 2; team < 42; ++team) {
+    const std::string number = std::to_string(team);
+    inner += "| 10 fork x " + number + " | 10 join " + number;
+  }
+  Script script(1);
+  script.Add("0: 0 > m | 5 > omp | 6 fork x 1 | 7 team_begin 0 1 0" + inner + "| 96 < | 99 <\n" +
+             "0.1: 1 > t | 2 < | 90 > omp | 91 team_begin 0 1 1 | 92 < | 99 > t | 99 <");
+  const Made made = Make(&script);
+  const Place idle{1, 1};
+  EXPECT_EQ(made.graph->At(idle).kind, PointKind::kIdle);
+  ASSERT_NE(made.graph->At(idle).edge, kNone);
+  const Edge& edge = made.graph->EdgeAt(made.graph->At(idle).edge);
+  EXPECT_EQ(edge.partner, (Place{0, 1}));
+  EXPECT_EQ(edge.from, 2);
+  EXPECT_EQ(edge.to, 6);
+}
+
 TEST(Graph, OfThreadsThatBeginAndEnd) {
   Script script(1);
   script.Add(

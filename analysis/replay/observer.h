@@ -38,7 +38,7 @@ class Observer {
     kSent = 16,         // Sent
     kCollectives = 32,  // Met
     kTeams = 64,        // Gathered, Acquired, Waited, Awaited, Started
-    kThreads = 128,     // Took, Freed, Forked, Began, Created, Born, Released, Holds, Handed, TaskMade, TaskBegan
+    kThreads = 128,     // Took, and all functions after it
     kPolled = 256,      // Polled
     kWindows = 512      // Fenced, Synchronised, Paired
   };
@@ -80,12 +80,13 @@ class Observer {
   virtual void Synchronised(const WindowWait& /*wait*/) {}
   virtual void Paired(const PairSync& /*pairs*/) {}
 
-  // In the order of the location's events: it got a lock, and gave it back; it made a team, and began its part in one.
-  // A team has a number in its process.
+  // In the order of the location's events: it got a lock, and gave it back; it made a team, began its part in one, and
+  // went on alone after the team that it had made. A team has a number in its process.
   virtual void Took(uint32_t /*location*/, int64_t /*ns*/) {}
   virtual void Freed(uint32_t /*location*/, int64_t /*ns*/) {}
   virtual void Forked(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
   virtual void Began(uint32_t /*location*/, uint64_t /*team*/, int64_t /*ns*/) {}
+  virtual void Joined(uint32_t /*location*/, uint64_t /*team*/) {}
   // The same for threads of libc, which have numbers in their process: the location created a thread; the location is
   // that thread.
   virtual void Created(uint32_t /*location*/, uint64_t /*thread*/, int64_t /*ns*/) {}

@@ -23,7 +23,9 @@ void Engine::Fork(uint32_t location, LocationState* state) {
 }
 
 void Engine::Join(uint32_t location, LocationState* state) {
-  StateAt(location).team_sizes.erase(TeamOf(world_.locations[location].number, state->event.field[0]));
+  const uint64_t team = TeamOf(world_.locations[location].number, state->event.field[0]);
+  for (Observer* observer : threads_) observer->Joined(location, team);
+  StateAt(location).team_sizes.erase(team);
   if (!state->teams.empty() && state->teams.back().ended) state->teams.pop_back();
 }
 
