@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Causes compare what two threads did since they were together last. Before a thread was made, its past is that of its
-// maker.
+// maker; while it waited, that of whom it waited for.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -47,6 +47,23 @@ TEST(Past, IsNotThatOfEarlierThreadsOfTheLocation) {
          0.1: 7 > unrelated | 8 thread_begin 1 | 200 thread_end 1 | 200 < | 212 > t | 212 thread_begin 2 | 215 > holder | 300 < | 400 thread_end 2 | 400 <
          0.2: 242 > u | 242 thread_begin 3 | 250 > pthread_lock_api | 251 lock_wanted 7 1 | 300 lock_got 7 | 301 < | 310 thread_end 3 | 310 <)");
   EXPECT_EQ(CostsOf(&script)["delay_mutex 1 t > holder"], 50);
+}
+
+// The first waits for the second, that one for the third and the third for the last, all until 50. All of it is the
+// work of the last, whatever numbers they have.
+TEST(Past, OfWaitsThatEndTogetherIsTheWorkOfTheLast) {
+  constexpr int kOrders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {0, 2, 1, 3}, {1, 3, 0, 2}};
+  for (const auto& [a, b, c, d] : kOrders) {
+    const auto in_the_middle = [](int rank, int to, int from) {
+      return std::to_string(rank) + ": 0 > m | 10 > MPI_Recv | 50 receive " + std::to_string(from) +
+             " 5 w 8 | 50 < | 50 > MPI_Send | 50 send " + std::to_string(to) + " 5 w 8 | 51 < | 99 <\n";
+    };
+    replay::Script script(4);
+    script.Add(std::to_string(a) + ": 0 > m | 10 > MPI_Recv | 51 receive " + std::to_string(b) +
+               " 5 w 8 | 52 < | 99 <\n" + in_the_middle(b, a, c) + in_the_middle(c, b, d) + std::to_string(d) +
+               ": 0 > work | 50 > MPI_Send | 50 send " + std::to_string(c) + " 5 w 8 | 51 < | 99 <\n");
+    EXPECT_EQ(CostsOf(&script), (Costs{{"delay_latesender " + std::to_string(d) + " work", 120}}));
+  }
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ void WaitsBackwards::Find() {
   point_ = 0;
 }
 
-AllWaitsBackwards::AllWaitsBackwards(const Waits& waits) {
+AllWaitsBackwards::AllWaitsBackwards(const Waits& waits) : number_of_(waits.graph().locations(), kNone) {
   const uint32_t locations = waits.graph().locations();
   for (uint32_t l = 0; l < locations; ++l) of_.emplace_back(waits, l, INT64_MAX);
   for (uint32_t l = 0; l < locations; ++l) Push(l);
@@ -120,23 +120,41 @@ void AllWaitsBackwards::Push(uint32_t location) {
   std::push_heap(heap_.begin(), heap_.end());
 }
 
+// A wait that leads to no other one has depth 0. Wrong clocks may make a circle: it is left where it closes.
+void AllWaitsBackwards::FindDepths() {
+  for (uint32_t n = 0; n < together_.size(); ++n) number_of_[together_[n].turn.location] = n;
+  const auto next = [&](uint32_t number) {
+    const uint32_t partner = together_[number].partner;
+    return partner == kNone ? kNone : number_of_[partner];
+  };
+  for (uint32_t n = 0; n < together_.size(); ++n) {
+    uint32_t at = n;
+    for (; at != kNone && together_[at].depth == kNone; at = next(at)) {
+      together_[at].depth = 0;
+      way_.push_back(at);
+    }
+    uint32_t depth = at == kNone ? 0 : together_[at].depth + 1;
+    for (; !way_.empty(); way_.pop_back()) together_[way_.back()].depth = depth++;
+  }
+  for (const Together& one : together_) number_of_[one.turn.location] = kNone;
+}
+
 void AllWaitsBackwards::TakeThoseThatEndTogether() {
   const int64_t to = heap_.front().to;
-  waited_for_.clear();
   while (!heap_.empty() && heap_.front().to == to) {
     const uint32_t l = heap_.front().location;
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
-    together_.push_back({l, of_[l].number()});
-    waited_for_.push_back(of_[l].now().partner.location);
+    together_.push_back({{l, of_[l].number()}, of_[l].now().partner.location});
     of_[l].Next();
     Push(l);
   }
   if (together_.size() == 1) return;
-  std::sort(waited_for_.begin(), waited_for_.end());
-  std::stable_partition(together_.begin(), together_.end(), [&](const Turn& turn) {
-    return std::binary_search(waited_for_.begin(), waited_for_.end(), turn.location);
-  });
+  FindDepths();
+  const auto is_before = [](const Together& one, const Together& other) { return one.depth < other.depth; };
+  if (!std::is_sorted(together_.begin(), together_.end(), is_before)) {
+    std::stable_sort(together_.begin(), together_.end(), is_before);
+  }
 }
 
 bool AllWaitsBackwards::Next(Turn* turn) {
@@ -144,7 +162,7 @@ bool AllWaitsBackwards::Next(Turn* turn) {
     if (heap_.empty()) return false;
     TakeThoseThatEndTogether();
   }
-  *turn = together_.back();
+  *turn = together_.back().turn;
   together_.pop_back();
   return true;
 }

@@ -105,12 +105,19 @@ class AllWaitsBackwards {
     bool operator<(const Entry& other) const { return to != other.to ? to < other.to : location > other.location; }
   };
   void Push(uint32_t location);
+  struct Together {
+    Turn turn;
+    uint32_t partner;               // location
+    uint32_t depth = graph::kNone;  // how many of these waits it leads through, one after the other
+  };
   void TakeThoseThatEndTogether();
+  void FindDepths();
 
   std::vector<WaitsBackwards> of_;
   std::vector<Entry> heap_;
-  std::vector<Turn> together_;        // the next one last
-  std::vector<uint32_t> waited_for_;  // scratch
+  std::vector<Together> together_;   // the next one last
+  std::vector<uint32_t> number_of_;  // by location: its place in together_, while depths are searched
+  std::vector<uint32_t> way_;        // scratch
 };
 
 }  // namespace epik::causes
