@@ -218,6 +218,24 @@ TEST(Repair, LearnsHowLongMessagesTake) {
   EXPECT_EQ(corrections.At(0, 920), 960);
 }
 
+// The leader makes thousands of teams within its part of the outer one, before it is seen that a worker's part of that
+// one began before its fork.
+TEST(Violations, KnowForksUntilTheyAreJoined) {
+  std::string inner;
+  for (int team = 2; team < 6000; ++team) {
+    const std::string number = std::to_string(team);
+    inner += " | 10 fork x " + number + " | 10 join " + number;
+  }
+  Script script(1);
+  script.Add("0: 0 > m | 6 fork x 1" + inner + " | 12 team_begin 0 1 0 | 96 join 1 | 99 <\n" +
+             "0.1: 4 > t | 5 team_begin 0 1 1 | 92 < ");
+  const World& world = script.world();
+  replay::MeasuredTime measured(&world);
+  Violations violations(&world);
+  replay::Replay(&world, script.Sources(), &measured, {&violations}).Run();
+  EXPECT_EQ(violations.Of(Kind::kTeam), 1u);
+}
+
 TEST(Corrections, GoThroughWords) {
   const Corrections corrections({{{1, 2}, {-0, 4}}, {}, {{INT64_MIN, INT64_MAX}}});
   EXPECT_EQ(Corrections(corrections.Words()).knots(), corrections.knots());

@@ -91,8 +91,15 @@ void Order::Synchronised(const replay::WindowWait& wait) {
 }
 
 void Order::Forked(uint32_t location, uint64_t team, int64_t ns) {
-  if (forks_.size() >= kForksKept) forks_.erase(forks_.begin());
+  if (forks_.size() >= kMostForks) forks_.erase(forks_.begin());
   forks_[{ProcessOf(location), team}] = {location, ns};
+}
+
+void Order::Joined(uint32_t location, uint64_t team) {
+  joined_.emplace_back(ProcessOf(location), team);
+  if (joined_.size() <= kJoinedKept) return;
+  forks_.erase(joined_.front());
+  joined_.pop_front();
 }
 
 void Order::Began(uint32_t location, uint64_t team, int64_t ns) {

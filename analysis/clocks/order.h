@@ -5,6 +5,7 @@
 #ifndef EPIK_ANALYSIS_CLOCKS_ORDER_H_
 #define EPIK_ANALYSIS_CLOCKS_ORDER_H_
 
+#include <deque>
 #include <map>
 #include <numeric>
 #include <span>
@@ -35,6 +36,7 @@ class Order : public replay::Observer {
   void Synchronised(const replay::WindowWait& wait) override;
   void Forked(uint32_t location, uint64_t team, int64_t ns) override;
   void Began(uint32_t location, uint64_t team, int64_t ns) override;
+  void Joined(uint32_t location, uint64_t team) override;
 
  protected:
   // Each of `after` comes after all of `before`.
@@ -43,13 +45,17 @@ class Order : public replay::Observer {
   uint32_t HostOf(uint32_t location) const { return world_.processes[ProcessOf(location)].host; }
 
  private:
-  static constexpr size_t kForksKept = 4096;
+  using Team = std::pair<uint32_t, uint64_t>;  // process and number
+  // The last joined forks, because replay may come to a join before it comes to all workers; and forks in all, where
+  // the trace lacks joins.
+  static constexpr size_t kJoinedKept = 4096, kMostForks = size_t{1} << 20;
 
   void FollowsLast(const replay::Collective& collective, const replay::Member& member, const Moment& end);
 
   const replay::World& world_;
-  std::map<std::pair<uint32_t, uint64_t>, Moment> forks_;  // by process and team
-  std::vector<Moment> before_, after_, sources_;           // scratch
+  std::map<Team, Moment> forks_;
+  std::deque<Team> joined_;                       // the oldest first
+  std::vector<Moment> before_, after_, sources_;  // scratch
 };
 
 // Counts how often measured times contradict that order, and by how much.
