@@ -204,6 +204,8 @@ class Ref:
         self.kind = _KINDS[raw.kind][0] if raw.kind in _KINDS else str(raw.kind)
 
     def __eq__(self, other):
+        if not isinstance(other, (Ref, Event)):
+            return NotImplemented
         return (self.location, self.place) == (other.location, other.place)
 
     def __hash__(self):

@@ -247,13 +247,16 @@ int epik_trace_find(epik_trace* trace, uint32_t location, int64_t ns, epik_trace
 int64_t epik_trace_linked(epik_trace* trace, enum epik_trace_link link, uint32_t location, uint64_t place,
                           epik_trace_ref* to, size_t most);
 
-/* The state of a location after the event at `place`: open calls, outermost first, and messages from and to it. */
+/* The calls of a location that are open after the event at `place`: epik_trace_state_frames gives them, outermost
+ * first. */
 epik_trace_state* epik_trace_state_at(epik_trace* trace, uint32_t location, uint64_t place);
 size_t epik_trace_state_frames(const epik_trace_state* state, const epik_trace_frame** frames);
-/* Returns the number of messages, or -1. The first question about messages reads the trace once. */
+void epik_trace_state_close(epik_trace_state* state);
+
+/* Gives the messages from and to a location that are under way after the event at `place`. Returns their number, or
+ * -1; `to` gets at most `most` of them. The first question about messages reads the trace once. */
 int64_t epik_trace_open_messages(epik_trace* trace, uint32_t location, uint64_t place, epik_trace_message* to,
                                  size_t most);
-void epik_trace_state_close(epik_trace_state* state);
 
 #ifdef __cplusplus
 }

@@ -144,6 +144,9 @@ def check_messages(trace):
         expect("to", rank_of[receive.location], send["to"])
         back = trace.partner(receive, "message")
         expect("back", (back.location, back.place), (send.location, send.place))
+        ref, = trace.linked(receive, "message")
+        expect("equal", [ref == other for other in (send, receive, None, "a")], [True, False, False, False])
+        assert ref != None and ref in [None, ref]  # noqa: E711: the comparison itself is checked
         seen[rank_of[send.location], send["bytes"]] += 1
     wanted = {(rank, bytes_of(rank, step, to_root)): 1 for rank in range(RANKS) for step in range(STEPS)
               for to_root in (False, True) if rank != 0 or not to_root}
@@ -306,6 +309,7 @@ def test_wrong_questions_are_errors():
         refused("a call path", f"no call path {wrong}", lambda wrong=wrong: trace.path(wrong))
     refused("a path", "no path", lambda: epik_trace.open(f"{archive}\0"))
     expect("no call path", (trace.name(0xffffffff), trace.path(None)), ("?", "?"))
+    expect("no locations", (list(trace.events([])), list(trace.events(locations=()))), ([], []))
     later, cursor = iter(trace), trace._cursor()
     trace.close()
     refused("a closed one", "closed", lambda: next(later))
