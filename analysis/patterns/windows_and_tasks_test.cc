@@ -94,6 +94,37 @@ TEST(Tasks, TaskwaitsWaitForTheLastOneBelow) {
   EXPECT_EQ(waits.at("omp_task_start 0 m > omp_ibarrier > task"), 2 + 31);
 }
 
+// The thread 1 runs tasks, each of which creates the next one and ends. Time that grows with the square of their number
+// would be minutes.
+TEST(Tasks, AChainIsPassedOnce) {
+  constexpr int kTasks = 200000;
+  std::string runs = "0.1: 2 > m | 2 team_begin 0 1 1 | 3 > omp_ibarrier | 3 barrier | ";
+  int at = 10;
+  for (int number = 1; number <= kTasks; ++number, at += 4) {
+    const auto say = [&](int after, const std::string& what, int of) {
+      runs += std::to_string(at + after) + " " + what + std::to_string(of) + " | ";
+    };
+    say(0, "task_begin ", number);
+    if (number < kTasks) say(1, "task_create ", number + 1);
+    say(2, "task_end ", number);
+  }
+  const std::string last = std::to_string(at - 2), leave = std::to_string(at), end = std::to_string(at + 9);
+  Script script(1);
+  script.Add("0: 0 > m | 2 team_begin 0 1 0 | 4 task_create 1 | 5 > omp_taskwait | " + leave + " < | " + leave +
+             " > omp_ibarrier | " + leave + " barrier | " + end + " < | " + end + " < ");
+  script.Add(runs + end + " < | " + end + " <");
+  EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_taskwait"), std::stoll(last) - 5);
+}
+
+// Thread 1 waits for the last task below its own one, whose creator has ended, as has the creator of that one.
+TEST(Tasks, TasksOfThoseThatHaveEndedAreAwaitedByTheOneAbove) {
+  Script script(1);
+  script.Add(
+      R"(0: 0 > m | 2 team_begin 0 1 0 | 4 task_create 7 | 10 > omp_ibarrier | 10 barrier | 11 > task | 11 task_begin 8 | 12 task_create 9 | 13 task_create 10 | 20 task_end 8 | 20 < | 20 task_switch 0 | 21 > task | 21 task_begin 9 | 22 task_create 11 | 30 task_end 9 | 30 < | 30 task_switch 0 | 31 > task | 31 task_begin 10 | 40 task_end 10 | 40 < | 40 task_switch 0 | 41 > task | 41 task_begin 11 | 60 task_end 11 | 60 < | 60 task_switch 0 | 90 < | 99 <
+         0.1: 2 > m | 2 team_begin 0 1 1 | 5 > omp_ibarrier | 5 barrier | 6 > task | 6 task_begin 7 | 7 task_create 8 | 8 > omp_taskwait | 61 < | 70 task_end 7 | 70 < | 70 task_switch 0 | 90 < | 99 <)");
+  EXPECT_EQ(Look(&script).waits.at("omp_taskwait_wait 0 m > omp_ibarrier > task > omp_taskwait"), 60 - 8);
+}
+
 TEST(Tasks, BarriersWaitForTasksToBeCreatedAndToEnd) {
   Script script(1);
   script.Add(

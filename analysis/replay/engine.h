@@ -196,6 +196,7 @@ class Engine {
   void PauseTask(uint32_t location, uint64_t number, int64_t ns);
   void ResumeTask(uint32_t location, LocationState* state);
   void EndTask(uint32_t location, uint64_t number, int64_t ns);
+  static TaskState* LivingAbove(Tasks* tasks, TaskState* task);
   TaskRun* RunIn(LocationState* state);
   static OpenTaskWait* TaskWaitAround(LocationState* state);
   TaskReady LastAwaited(uint32_t location, const LocationState& state) const;

@@ -43,8 +43,9 @@ struct TeamPart {
 // A task, from its creation until it and all tasks below it have ended. The implicit task of a thread has a number that
 // no other task can have.
 struct TaskState {
-  uint64_t up = 0;           // the task that created it; 0: not known
-  uint32_t creator = kNone;  // location
+  uint64_t up = 0;             // the task that created it, or one above which has not ended; 0: not known
+  TaskState* above = nullptr;  // the same
+  uint32_t creator = kNone;    // location
   int64_t created = INT64_MIN;
   bool ended = false;
   bool waits_for_event = false;        // it ends only after the program has fulfilled its event …
@@ -54,6 +55,8 @@ struct TaskState {
   TaskReady last_end = {};             // last end of the tasks below it
   std::vector<TaskReady> awaits = {};  // the last end on each location, of the tasks that it has not waited for
 };
+
+using Tasks = std::unordered_map<uint64_t, TaskState>;
 
 // A thread waits for tasks in the frame at that depth. It runs others meanwhile.
 struct OpenTaskWait {
@@ -278,7 +281,7 @@ struct ProcessState {
   FlatMap<uint64_t> locks;                            // -> index in locks_
   std::vector<uint32_t> lock_waiters;                 // locations that wait for a lock of libc
   std::unordered_map<uint64_t, ThreadState> threads;
-  std::unordered_map<uint64_t, TaskState> tasks;
+  Tasks tasks;
   // Events of detached tasks -> their tasks; 0: it was fulfilled before its task began.
   std::unordered_map<uint64_t, uint64_t> task_events;
   Dependences dependences;  // of tasks

@@ -49,8 +49,9 @@ void Engine::CreateTask(uint32_t location, LocationState* state, int64_t ns) {
   auto& tasks = StateAt(location).tasks;
   const uint64_t number = state->event.field[0], up = TaskAt(location, *state);
   if (number == 0 || number == up || tasks.contains(number)) return;
-  ++tasks[up].below;
-  tasks[number] = {.up = up, .creator = location, .created = ns};
+  TaskState& above = tasks[up];
+  ++above.below;
+  tasks[number] = {.up = up, .above = &above, .creator = location, .created = ns};
   if (OpenTaskWait* wait = TaskWaitAround(state); wait != nullptr) wait->for_task = number;
 }
 
@@ -156,6 +157,34 @@ void Engine::ResumeTask(uint32_t location, LocationState* state) {
   if (InterruptsWait(*state)) EndStretch(location, state, state->frames.back().frame.enter, &run);
 }
 
+// Returns the first task above that has not ended, or null, and takes those between out of the way: a task that has
+// ended waits for nothing any more, so its tasks become those of the one above. So each is passed about once, in chains
+// as well.
+TaskState* Engine::LivingAbove(Tasks* tasks, TaskState* task) {
+  TaskState* living = task->above;
+  uint64_t number_of_living = task->up;
+  for (; living != nullptr && living->ended; living = living->above) number_of_living = living->up;
+  if (living == task->above) return living;
+  TaskState* on_way = task;
+  for (uint64_t number = 0;;) {
+    TaskState* const above = on_way->above;
+    const uint64_t number_above = on_way->up;
+    if (above != living) {
+      on_way->above = living;
+      on_way->up = number_of_living;
+      --above->below;
+      if (living != nullptr) ++living->below;
+    }
+    if (on_way != task && on_way->below == 0) {
+      tasks->erase(number);
+      if (living != nullptr) --living->below;
+    }
+    if (above == living) return living;
+    on_way = above;
+    number = number_above;
+  }
+}
+
 void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   auto& tasks = StateAt(location).tasks;
   const auto ended = tasks.find(number);
@@ -167,11 +196,10 @@ void Engine::EndTask(uint32_t location, uint64_t number, int64_t ns) {
   task.ended = true;
   KeepLast(&task.awaits, {ns, location});
   bool is_told = false;
-  for (auto above = tasks.find(task.up); above != tasks.end(); above = tasks.find(above->second.up)) {
-    above->second.last_end = {ns, location};
-    if (is_told || above->second.ended) continue;
-    is_told = true;
-    for (const TaskReady& end : task.awaits) KeepLast(&above->second.awaits, end);
+  for (TaskState* above = &task; (above = LivingAbove(&tasks, above)) != nullptr;) {
+    above->last_end = {ns, location};
+    if (std::exchange(is_told, true)) continue;
+    for (const TaskReady& end : task.awaits) KeepLast(&above->awaits, end);
   }
   task.awaits.clear();
   ForgetTask(location, number);
@@ -191,11 +219,15 @@ std::vector<TaskReady> Engine::TakeAwaited(uint32_t location, const LocationStat
 // A task is not needed any more when it and all tasks below it have ended.
 void Engine::ForgetTask(uint32_t location, uint64_t number) {
   auto& tasks = StateAt(location).tasks;
-  for (auto task = tasks.find(number); task != tasks.end() && task->second.ended && task->second.below == 0;) {
-    const auto above = tasks.find(task->second.up);
-    tasks.erase(task);
-    if (above != tasks.end()) --above->second.below;
+  const auto found = tasks.find(number);
+  TaskState* task = found == tasks.end() ? nullptr : &found->second;
+  while (task != nullptr && task->ended && task->below == 0) {
+    TaskState* const above = task->above;
+    const uint64_t number_above = task->up;
+    tasks.erase(number);
+    if (above != nullptr) --above->below;
     task = above;
+    number = number_above;
   }
 }
 
