@@ -116,9 +116,10 @@ class Sharing {
 
 class Finder {
  public:
-  Finder(const Graph& graph, const graph::Mixtures& mixtures)
+  Finder(const Graph& graph, const graph::Mixtures& mixtures, const archive::TimeLimit& limit)
       : graph_(graph),
         mixtures_(mixtures),
+        limit_(limit),
         store_(Graph::kBytesInMemory / 4),
         notes_(&store_, graph.edges()),
         waits_(graph, &store_) {}
@@ -207,6 +208,7 @@ class Finder {
   }
 
   void Take(const AllWaitsBackwards::Turn& turn) {
+    limit_.Check();
     const Wait& wait = waits_[turn.wait];
     notes_[wait.edge].done = true;
     const Edge& edge = graph_.EdgeAt(wait.edge);
@@ -339,6 +341,7 @@ class Finder {
 
   const Graph& graph_;
   const graph::Mixtures& mixtures_;
+  const archive::TimeLimit& limit_;
   graph::Store store_;
   Notes notes_;
   const Waits waits_;
@@ -365,6 +368,8 @@ int64_t Delays::Cost() const {
   return sum;
 }
 
-Delays FindDelays(const Graph& graph, const graph::Mixtures& mixtures) { return Finder(graph, mixtures).Find(); }
+Delays FindDelays(const Graph& graph, const graph::Mixtures& mixtures, const archive::TimeLimit& limit) {
+  return Finder(graph, mixtures, limit).Find();
+}
 
 }  // namespace epik::causes

@@ -16,6 +16,7 @@
 #include "analysis/causes/classes.h"
 #include "analysis/graph/graph.h"
 #include "analysis/graph/mixtures.h"
+#include "archive/files/time_limit.h"
 
 namespace epik::causes {
 
@@ -89,7 +90,8 @@ struct Delays {
 };
 
 // `mixtures`: the parts of the time that a thread took longer.
-Delays FindDelays(const graph::Graph& graph, const graph::Mixtures& mixtures = {});
+Delays FindDelays(const graph::Graph& graph, const graph::Mixtures& mixtures = {},
+                  const archive::TimeLimit& limit = {});
 
 }  // namespace epik::causes
 

@@ -38,7 +38,7 @@ struct Repair::Run {
 
 // Goes through all locations in the order of their dependences, as replay does. Times within one nanosecond may make a
 // circle. It is cut at the location that is furthest behind.
-void Repair::Forward() {
+void Repair::Forward(archive::TimedSteps* steps) {
   std::vector<Run> runs(moments_.size());
   std::map<uint32_t, std::vector<uint32_t>> waiting;  // tie -> locations
   std::deque<uint32_t> ready;
@@ -53,6 +53,7 @@ void Repair::Forward() {
     if (ready.empty()) {
       const Event* behind = nullptr;
       for (uint32_t l = 0; l < runs.size(); ++l) {
+        steps->Step();
         if (runs[l].next == moments_[l].size()) continue;
         const Event& event = moments_[l][runs[l].next];
         if (behind == nullptr || event.measured < behind->measured) behind = &event;
@@ -65,6 +66,7 @@ void Repair::Forward() {
     ready.pop_front();
     Run& run = runs[l];
     for (; run.next < moments_[l].size(); ++run.next) {
+      steps->Step();
       Event& event = moments_[l][run.next];
       Tie& tie = ties_[event.tie];
       if (event.after && tie.missing > 0 && !tie.broken) {
@@ -88,10 +90,11 @@ void Repair::Forward() {
 }
 
 // Stretches the time before each jump of a location, and makes its knots.
-void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots) const {
+void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots, archive::TimedSteps* steps) const {
   Knot last{INT64_MIN, INT64_MIN};  // the event before
   const auto ahead = [](const Knot& knot) { return knot.corrected - knot.measured; };
   for (size_t e = 0, since = 0; e < events->size(); ++e) {
+    steps->Step();
     const Event& event = (*events)[e];
     const bool was_ahead = e > 0 && ahead(last) > 0;
     // The time that the event has if there is no jump.
@@ -111,6 +114,7 @@ void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots) cons
       // The places of knots and of events that others depend on, from the last one to the first.
       std::vector<Knot> stretched;
       for (size_t b = e; b-- > since && (*events)[b].measured > begin;) {
+        steps->Step();
         const Event& before = (*events)[b];
         const auto share =
             static_cast<int64_t>(static_cast<__int128>(jump) * (before.measured - begin) / (event.measured - begin));
@@ -142,17 +146,18 @@ void Repair::Amortise(std::vector<Event>* events, std::vector<Knot>* knots) cons
   }
 }
 
-Corrections Repair::Find() {
+Corrections Repair::Find(const archive::TimeLimit& limit) {
+  archive::TimedSteps steps(limit);
   for (std::vector<Event>& events : moments_) {
     // At the same time, events that others depend on come first.
     std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
       return a.measured != b.measured ? a.measured < b.measured : a.after < b.after;
     });
   }
-  Forward();
+  Forward(&steps);
   std::vector<std::vector<Knot>> knots(moments_.size());
   for (size_t l = 0; l < knots.size(); ++l) {
-    Amortise(&moments_[l], &knots[l]);
+    Amortise(&moments_[l], &knots[l], &steps);
     moments_[l] = {};
   }
   ties_ = {};

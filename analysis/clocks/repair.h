@@ -12,6 +12,7 @@
 
 #include "analysis/clocks/corrections.h"
 #include "analysis/clocks/order.h"
+#include "archive/files/time_limit.h"
 
 namespace epik::clocks {
 
@@ -20,7 +21,7 @@ class Repair : public Order {
   explicit Repair(const replay::World* world) : Order(world), moments_(world->locations.size()) {}
 
   // Call it once, after the replay.
-  Corrections Find();
+  Corrections Find(const archive::TimeLimit& limit = {});
   // The least time that a message takes from one host to another, estimated from messages in both directions; call it
   // before Find.
   int64_t Latency(uint32_t from_host, uint32_t to_host) const;
@@ -45,8 +46,8 @@ class Repair : public Order {
   };
   struct Run;  // of one location, forwards
 
-  void Forward();
-  void Amortise(std::vector<Event>* events, std::vector<Knot>* knots) const;
+  void Forward(archive::TimedSteps* steps);
+  void Amortise(std::vector<Event>* events, std::vector<Knot>* knots, archive::TimedSteps* steps) const;
   int64_t LatencyOf(const Tie& tie) const {
     return tie.kind == Kind::kMessage ? Latency(tie.from_host, tie.to_host) : 0;
   }

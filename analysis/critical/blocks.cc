@@ -66,7 +66,7 @@ class FromBlock : public replay::EventSource {
 
 bool CutInBlocks(const archive::ProcessFile& file, const archive::ParentOf& parent_of, const std::vector<Slice>& slices,
                  uint32_t location, const replay::World& world, replay::TimeModel* time, int64_t least_ns,
-                 std::vector<Segment>* segments) {
+                 std::vector<Segment>* segments, const archive::TimeLimit& limit) {
   segments->clear();
   const uint32_t number = world.locations[location].number;
   std::vector<uint64_t> ticks;
@@ -81,7 +81,7 @@ bool CutInBlocks(const archive::ProcessFile& file, const archive::ParentOf& pare
     if (part.block > 0) reader.Seek(ticks[part.block]);
     FromBlock source(&reader);
     const std::vector<Segment> some =
-        CutSlices(std::move(part.slices), location, world, &source, source.open(), time, least_ns);
+        CutSlices(std::move(part.slices), location, world, &source, source.open(), time, least_ns, limit);
     if (!reader.damage().empty()) return false;
     segments->insert(segments->end(), some.begin(), some.end());
   }

@@ -15,7 +15,8 @@ namespace epik::critical {
 // CutSlices then.
 bool CutInBlocks(const archive::ProcessFile& file, const archive::ParentOf& parent_of,
                  const std::vector<graph::Slice>& slices, uint32_t location, const replay::World& world,
-                 replay::TimeModel* time, int64_t least_ns, std::vector<Segment>* segments);
+                 replay::TimeModel* time, int64_t least_ns, std::vector<Segment>* segments,
+                 const archive::TimeLimit& limit = {});
 
 }  // namespace epik::critical
 

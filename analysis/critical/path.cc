@@ -18,12 +18,15 @@ class Walk {
  public:
   Walk(const Graph& graph, const replay::World& world) : graph_(graph), world_(world) {}
 
-  Path Go() {
+  Path Go(const archive::TimeLimit& limit) {
     uint32_t location = Last();
     if (location == kNone) return {};
     int64_t now = EndOf(location);
     path_.begin = path_.end = now;
-    while (location != kNone) Step(&location, &now);
+    while (location != kNone) {
+      limit.Check();
+      Step(&location, &now);
+    }
     path_.begin = now;
     std::reverse(path_.slices.begin(), path_.slices.end());
     return std::move(path_);
@@ -118,7 +121,9 @@ class Walk {
 
 }  // namespace
 
-Path FindPath(const Graph& graph, const replay::World& world) { return Walk(graph, world).Go(); }
+Path FindPath(const Graph& graph, const replay::World& world, const archive::TimeLimit& limit) {
+  return Walk(graph, world).Go(limit);
+}
 
 bool IsWhole(const Path& path) {
   int64_t now = path.begin;

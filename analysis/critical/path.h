@@ -11,6 +11,7 @@
 #include "analysis/graph/graph.h"
 #include "analysis/graph/slice.h"
 #include "analysis/replay/world.h"
+#include "archive/files/time_limit.h"
 
 namespace epik::critical {
 
@@ -22,7 +23,7 @@ struct Path {
   int64_t unknown_ns = 0;
 };
 
-Path FindPath(const graph::Graph& graph, const replay::World& world);
+Path FindPath(const graph::Graph& graph, const replay::World& world, const archive::TimeLimit& limit = {});
 
 // Whether the path leads from its begin to its end without a hole.
 bool IsWhole(const Path& path);

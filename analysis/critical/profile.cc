@@ -21,9 +21,10 @@ using ByPath = std::unordered_map<uint32_t, int64_t>;
 double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // A wait whose cause is not known is part of the path.
-void AddPath(const Graph& graph, const Path& path, const graph::Mixtures& mixtures,
+void AddPath(const Graph& graph, const Path& path, const graph::Mixtures& mixtures, const archive::TimeLimit& limit,
              std::map<std::pair<uint32_t, uint32_t>, ProfileRow>* rows, ByPath* on_path) {
   for (const Slice& slice : path.slices) {
+    limit.Check();
     const auto take = [&](uint32_t call_path, int64_t ns) {
       (*rows)[{slice.location, call_path}].seconds += Seconds(ns);
       (*on_path)[call_path] += ns;
@@ -63,13 +64,15 @@ void AddIdle(const ByPath& on_path, const ByPath& own, std::unordered_map<uint32
 
 }  // namespace
 
-std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path, const graph::Mixtures& mixtures) {
+std::vector<ProfileRow> ProfileOf(const Graph& graph, const Path& path, const graph::Mixtures& mixtures,
+                                  const archive::TimeLimit& limit) {
   std::map<std::pair<uint32_t, uint32_t>, ProfileRow> rows;
   ByPath on_path, all;
-  AddPath(graph, path, mixtures, &rows, &on_path);
+  AddPath(graph, path, mixtures, limit, &rows, &on_path);
   std::unordered_map<uint32_t, double> impact, inter;
   replay::PathTimes own_times, waited;  // of one location
   for (uint32_t l = 0; l < graph.locations(); ++l) {
+    limit.Check();
     own_times.Clear();
     waited.Clear();
     graph::ForSlice(

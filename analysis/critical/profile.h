@@ -21,7 +21,8 @@ struct ProfileRow {
 };
 
 // Rows that are not empty, by location and call path, or by the parts of its time.
-std::vector<ProfileRow> ProfileOf(const graph::Graph& graph, const Path& path, const graph::Mixtures& mixtures = {});
+std::vector<ProfileRow> ProfileOf(const graph::Graph& graph, const Path& path, const graph::Mixtures& mixtures = {},
+                                  const archive::TimeLimit& limit = {});
 
 }  // namespace epik::critical
 

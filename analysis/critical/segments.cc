@@ -89,13 +89,15 @@ std::vector<std::vector<Slice>> SlicesByLocation(const Path& path, size_t locati
 
 std::vector<Segment> CutSlices(std::vector<Slice> slices, uint32_t location, const replay::World& world,
                                replay::EventSource* source, const std::vector<uint32_t>& open, replay::TimeModel* time,
-                               int64_t least_ns) {
+                               int64_t least_ns, const archive::TimeLimit& limit) {
   std::vector<Segment> segments;
   if (slices.empty()) return segments;
   const replay::Process& process = world.processes[world.locations[location].process];
   Cutter cutter(std::move(slices), least_ns, &segments);
   for (const uint32_t node : open) cutter.Begin(process.nodes.At(node).path);
+  archive::TimedSteps steps(limit);
   for (archive::Event event; !cutter.IsDone() && source->Next(&event);) {
+    steps.Step();
     if (event.kind == RecordKind::kEnter) {
       cutter.Enter(process.nodes.At(event.node).path, time->Ns(location, event.time));
     } else if (event.kind == RecordKind::kExit) {

@@ -23,7 +23,7 @@ std::vector<std::vector<graph::Slice>> SlicesByLocation(const Path& path, size_t
 // its caller. `open`: nodes of the frames that are open before the first event; all of them count as long enough.
 std::vector<Segment> CutSlices(std::vector<graph::Slice> slices, uint32_t location, const replay::World& world,
                                replay::EventSource* source, const std::vector<uint32_t>& open, replay::TimeModel* time,
-                               int64_t least_ns);
+                               int64_t least_ns, const archive::TimeLimit& limit = {});
 
 // Puts the segments of all locations in the order of time. Each one begins where the one before it ends.
 std::vector<Segment> InOrder(const std::vector<std::vector<Segment>>& by_location);

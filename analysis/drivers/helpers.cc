@@ -93,10 +93,10 @@ void Helpers::Ask(uint32_t location, const std::vector<uint64_t>& question) {
   links_[owner_[location]].Send(kAsk, location, question);
 }
 
-std::vector<uint64_t> Helpers::Answer(uint32_t location) {
+std::vector<uint64_t> Helpers::Answer(uint32_t location, const archive::TimeLimit& limit) {
   std::unique_lock<std::mutex> guard(lock_);
   const std::exception_ptr& failed = failed_[owner_[location]];
-  answered_.wait(guard, [&] { return answers_[location].has_value() || failed != nullptr; });
+  WaitUntil(&answered_, &guard, limit, [&] { return answers_[location].has_value() || failed != nullptr; });
   if (!answers_[location].has_value()) std::rethrow_exception(failed);
   return *std::exchange(answers_[location], std::nullopt);
 }

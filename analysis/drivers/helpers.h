@@ -40,8 +40,8 @@ class Helpers : public Filler {
   std::vector<std::string> TakeDamage(uint32_t location);
   // Asks a question about a location that a helper reads …
   void Ask(uint32_t location, const std::vector<uint64_t>& question);
-  // … and waits for its answer. Throws when that helper has ended too early.
-  std::vector<uint64_t> Answer(uint32_t location);
+  // … and waits for its answer. Throws when that helper has ended too early, or when the time is over.
+  std::vector<uint64_t> Answer(uint32_t location, const archive::TimeLimit& limit = {});
   // Ends all helpers, with that status.
   void Dismiss(int status);
 

@@ -26,8 +26,9 @@ class Lanes::Reader : public replay::EventSource {
   std::vector<replay::PathTime> times_;
 };
 
-Lanes::Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned threads, Filler* filler)
-    : words_(WordsOfBatch(sources.size())), filler_(filler), lanes_(sources.size()) {
+Lanes::Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned threads, Filler* filler,
+             archive::TimeLimit limit)
+    : words_(WordsOfBatch(sources.size())), filler_(filler), limit_(std::move(limit)), lanes_(sources.size()) {
   for (uint32_t l = 0; l < lanes_.size(); ++l) {
     lanes_[l].remote = sources[l] == nullptr;
     lanes_[l].source = std::move(sources[l]);
@@ -130,7 +131,7 @@ bool Lanes::Next(uint32_t location, Batch* batch) {
       FillLane(mine);
       guard.lock();
     } else {
-      filled_.wait(guard, [&] { return lane.state != State::kFilling || lane.failed != nullptr; });
+      WaitUntil(&filled_, &guard, limit_, [&] { return lane.state != State::kFilling || lane.failed != nullptr; });
     }
   }
   std::swap(lane.next, *batch);

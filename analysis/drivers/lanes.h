@@ -5,6 +5,7 @@
 #ifndef EPIK_ANALYSIS_DRIVERS_LANES_H_
 #define EPIK_ANALYSIS_DRIVERS_LANES_H_
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "analysis/drivers/batch.h"
+#include "archive/files/time_limit.h"
 
 namespace epik::drivers {
 
@@ -21,6 +23,15 @@ namespace epik::drivers {
 constexpr size_t WordsOfBatch(size_t locations) {
   constexpr size_t kInAll = size_t{16} << 20, kLeast = 1 << 10, kMost = 1 << 16;
   return std::clamp(kInAll / std::max<size_t>(locations, 1), kLeast, kMost);
+}
+
+// Waits until that is so. Throws when the time is over.
+template <typename IsSo>
+void WaitUntil(std::condition_variable* condition, std::unique_lock<std::mutex>* guard, const archive::TimeLimit& limit,
+               const IsSo& is_so) {
+  constexpr std::chrono::milliseconds kAsksEach(100);
+  if (!limit.IsThere()) return condition->wait(*guard, is_so);
+  while (!condition->wait_for(*guard, kAsksEach, is_so)) limit.Check();
 }
 
 // Fills the batches of locations that this process does not read itself.
@@ -34,7 +45,9 @@ class Filler {
 class Lanes {
  public:
   // `filler` fills the locations that have no source. `threads`: the number of threads beside the one that replays.
-  Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned threads, Filler* filler = nullptr);
+  // A source throws when it must wait and the time is over.
+  Lanes(std::vector<std::unique_ptr<replay::EventSource>> sources, unsigned threads, Filler* filler = nullptr,
+        archive::TimeLimit limit = {});
   ~Lanes();
 
   // The sources for replay; call it once. They end before the lanes do.
@@ -63,6 +76,7 @@ class Lanes {
 
   const size_t words_;
   Filler* filler_;
+  const archive::TimeLimit limit_;
   std::vector<Lane> lanes_;
   std::mutex lock_;
   std::condition_variable filled_, wanted_;

@@ -38,11 +38,28 @@ class Tallied : public replay::EventSource {
   std::string* packed_;
 };
 
+// Ends when the time is over. Nobody else might ask for long, because many events become one batch.
+class Timed : public replay::EventSource {
+ public:
+  Timed(std::unique_ptr<replay::EventSource> source, const archive::TimeLimit& limit)
+      : source_(std::move(source)), steps_(limit) {}
+
+  bool Next(archive::Event* event) override {
+    steps_.Step();
+    return source_->Next(event);
+  }
+
+ private:
+  std::unique_ptr<replay::EventSource> source_;
+  archive::TimedSteps steps_;
+};
+
 }  // namespace
 
-OwnReading::OwnReading(const TraceArchive& traces, const replay::World& world)
+OwnReading::OwnReading(const TraceArchive& traces, const replay::World& world, archive::TimeLimit limit)
     : traces_(traces),
       world_(world),
+      limit_(std::move(limit)),
       time_(&world, &corrections_),
       damage_(world.locations.size()),
       tally_(world.locations.size()) {}
@@ -57,6 +74,7 @@ void OwnReading::Begin(clocks::Corrections corrections, Gathering gathering) {
 
 std::unique_ptr<replay::EventSource> OwnReading::Source(uint32_t location) {
   std::unique_ptr<replay::EventSource> source = replay::SourceOf(traces_, location, &damage_[location]);
+  if (limit_.IsThere()) source = std::make_unique<Timed>(std::move(source), limit_);
   if (gathering_ == Gathering::kTallies) {
     source = std::make_unique<Tallied>(std::move(source), traces_, location, &tally_[location]);
   }
@@ -68,12 +86,12 @@ std::vector<Segment> OwnReading::Cut(uint32_t location, std::vector<Slice> slice
   const auto parent_of = [this, p = stream.process](uint32_t node) { return traces_.ParentOfNode(p, node); };
   std::vector<Segment> segments;
   if (damage_[location].empty() && critical::CutInBlocks(traces_.processes()[stream.process]->file, parent_of, slices,
-                                                         location, world_, &time_, least_ns, &segments)) {
+                                                         location, world_, &time_, least_ns, &segments, limit_)) {
     return segments;
   }
   std::vector<std::string> said_already;
   const auto source = replay::SourceOf(traces_, location, &said_already);
-  return critical::CutSlices(std::move(slices), location, world_, source.get(), {}, &time_, least_ns);
+  return critical::CutSlices(std::move(slices), location, world_, source.get(), {}, &time_, least_ns, limit_);
 }
 
 }  // namespace epik::drivers

@@ -11,6 +11,7 @@
 #include "analysis/clocks/corrections.h"
 #include "analysis/critical/segments.h"
 #include "analysis/replay/source.h"
+#include "archive/files/time_limit.h"
 #include "archive/trace/trace_archive.h"
 
 namespace epik::drivers {
@@ -18,10 +19,10 @@ namespace epik::drivers {
 // Whether a reading gathers tallies (archive/trace_profile/tally.h).
 enum class Gathering : uint8_t { kNothing, kTallies };
 
-// Archive and world outlive it.
+// Archive and world outlive it. All readings end by an exception when the time is over.
 class OwnReading {
  public:
-  OwnReading(const archive::TraceArchive& traces, const replay::World& world);
+  OwnReading(const archive::TraceArchive& traces, const replay::World& world, archive::TimeLimit limit = {});
   OwnReading(const OwnReading&) = delete;
   OwnReading& operator=(const OwnReading&) = delete;
 
@@ -40,6 +41,7 @@ class OwnReading {
  private:
   const archive::TraceArchive& traces_;
   const replay::World& world_;
+  const archive::TimeLimit limit_;
   clocks::Corrections corrections_;
   clocks::RepairedTime time_;
   Gathering gathering_ = Gathering::kNothing;

@@ -99,7 +99,7 @@ unsigned ThreadsFor(const TraceArchive& traces) {
 
 Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks::Corrections corrections,
                  const Workers& workers, Gathering gathering)
-    : workers_(workers), locations_(world.locations.size()), own_(traces, world), sources_(locations_) {
+    : workers_(workers), locations_(world.locations.size()), own_(traces, world, workers.limit), sources_(locations_) {
   own_.Begin(std::move(corrections), gathering);
   Helpers* helpers = workers_.helpers;
   if (helpers != nullptr) {
@@ -115,10 +115,10 @@ Reading::Reading(const TraceArchive& traces, const replay::World& world, clocks:
     if (!HelperReads(l)) sources_[l] = own_.Source(l);
   }
   if (helpers != nullptr) {
-    lanes_.emplace(std::move(sources_), 0, helpers);
+    lanes_.emplace(std::move(sources_), 0, helpers, workers_.limit);
     helpers->Serve(&*lanes_);
   } else if (workers_.threads > 1) {
-    lanes_.emplace(std::move(sources_), workers_.threads - 1);
+    lanes_.emplace(std::move(sources_), workers_.threads - 1, nullptr, workers_.limit);
   }
 }
 
@@ -150,7 +150,7 @@ std::vector<std::string> Reading::Tallies() {
   }
   std::vector<std::string> tallies(locations_);
   for (uint32_t l = 0; l < locations_; ++l) {
-    tallies[l] = HelperReads(l) ? TextOf(workers_.helpers->Answer(l)) : own_.tally(l);
+    tallies[l] = HelperReads(l) ? TextOf(workers_.helpers->Answer(l, workers_.limit)) : own_.tally(l);
   }
   return tallies;
 }
@@ -165,11 +165,11 @@ std::vector<Segment> Reading::SegmentsOf(const critical::Path& path, int64_t lea
   for (const uint32_t l : others) workers_.helpers->Ask(l, WordsOfSlices(slices[l], least_ns));
   archive::ForEachPart(own.size(), workers_.threads,
                        [&](size_t i) { found[own[i]] = own_.Cut(own[i], std::move(slices[own[i]]), least_ns); });
-  for (const uint32_t l : others) found[l] = SegmentsOfWords(workers_.helpers->Answer(l), l);
+  for (const uint32_t l : others) found[l] = SegmentsOfWords(workers_.helpers->Answer(l, workers_.limit), l);
   return critical::InOrder(found);
 }
 
-int HelpToRead(Link* link, const std::string& path) {
+int HelpToRead(Link* link, const std::string& path, const archive::TimeLimit& limit) {
   const Pulse pulse({link}, BeatOf(kPatience));
   archive::Archive archive;
   TraceArchive traces;
@@ -178,7 +178,7 @@ int HelpToRead(Link* link, const std::string& path) {
     return Help(link, {});  // rank 0 found the same damage, or fails when it asks for something
   }
   const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
-  OwnReading own(traces, world);
+  OwnReading own(traces, world, limit);
   Helper helper;
   helper.locations = world.locations.size();
   helper.begin = [&](std::vector<uint64_t> words) {

@@ -12,6 +12,7 @@
 
 #include "analysis/drivers/helpers.h"
 #include "analysis/drivers/own_reading.h"
+#include "archive/files/time_limit.h"
 #include "archive/trace/trace_archive.h"
 
 namespace epik::drivers {
@@ -19,6 +20,7 @@ namespace epik::drivers {
 struct Workers {
   unsigned threads = 1;        // of this process, including the one that replays
   Helpers* helpers = nullptr;  // other processes; null: none
+  archive::TimeLimit limit = {};
 };
 
 // The number of threads that pay for this trace.
@@ -26,7 +28,7 @@ unsigned ThreadsFor(const archive::TraceArchive& traces);
 
 class Reading {
  public:
-  // Archive and world outlive it.
+  // Archive and world outlive it. All that may take long throws when the time of the workers is over.
   Reading(const archive::TraceArchive& traces, const replay::World& world, clocks::Corrections corrections,
           const Workers& workers, Gathering gathering);
   ~Reading();
@@ -52,8 +54,9 @@ class Reading {
   std::optional<Lanes> lanes_;
 };
 
-// Helps with that archive until it is dismissed, and returns the exit status. Throws when rank 0 is silent.
-int HelpToRead(Link* link, const std::string& archive);
+// Helps with that archive until it is dismissed, and returns the exit status. Throws when rank 0 is silent, or when the
+// time is over.
+int HelpToRead(Link* link, const std::string& archive, const archive::TimeLimit& limit = {});
 
 }  // namespace epik::drivers
 

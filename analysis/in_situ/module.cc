@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libepk_analysis.so, for EPK_ANALYZE=yes. When a job ends, its processes analyse their trace together: rank 0 replays
-// what the others read and send. It ends in bounded time, and leaves the trace as it was when it fails.
+// what the others read and send. It gives up after a time (TimeLimit), and leaves the trace as it was when it fails.
 #include <chrono>
 #include <cstdio>
 #include <new>
@@ -10,6 +10,7 @@
 #include "analysis/drivers/reading.h"
 #include "analysis/patterns/analysis.h"
 #include "archive/files/guarded.h"
+#include "archive/files/time_limit.h"
 #include "archive/trace/trace_archive.h"
 #include "runtime/abi/group.h"
 #include "runtime/abi/trace_backend.h"
@@ -17,9 +18,10 @@
 namespace epik::in_situ {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 // A job must not wait for its analysis without end; `epk analyze` can do it later.
 constexpr std::chrono::seconds kLongest(300), kGatherPatience(10), kJoinPatience(15);
+// A helper that reads for long does not hear that it is dismissed. It stops some time after rank 0, which says why.
+constexpr std::chrono::seconds kLongestForHelpers = kLongest + kJoinPatience;
 
 bool IsOneHost(const std::string& folder) {
   archive::TraceArchive traces;
@@ -28,14 +30,10 @@ bool IsOneHost(const std::string& folder) {
 }
 
 bool Analyze(const std::string& folder, drivers::Helpers* helpers, bool alone, std::string* error) {
-  const Clock::time_point end = Clock::now() + kLongest;
-  const auto in_time = [&](uint64_t) {
-    if (Clock::now() > end) throw std::runtime_error("it takes too long here");
-  };
   patterns::Analysis analysis;
   try {
-    const drivers::Workers workers{alone ? 0u : 1u, helpers};
-    return patterns::Analyze(folder, workers, in_time, &analysis, error) &&
+    const drivers::Workers workers{alone ? 0u : 1u, helpers, archive::TimeLimit::After(kLongest)};
+    return patterns::Analyze(folder, workers, nullptr, &analysis, error) &&
            patterns::WriteAnalysis(folder, analysis, error);
   } catch (const std::bad_alloc&) {
     *error = "memory ended";
@@ -60,7 +58,8 @@ bool Run(const EpikTraceBackendRequest& request, std::string* error) {
   if (!group.IsRoot()) {
     drivers::Link link = drivers::Join(launch, folder, kJoinPatience);
     // Rank 0 learns by itself that this process has given up.
-    if (link.is_open()) archive::Quietly([&] { drivers::HelpToRead(&link, folder); });
+    const auto limit = archive::TimeLimit::After(kLongestForHelpers);
+    if (link.is_open()) archive::Quietly([&] { drivers::HelpToRead(&link, folder, limit); });
     return true;
   }
   if (launch.size == 1) return Analyze(folder, nullptr, /*alone=*/true, error);

@@ -119,19 +119,20 @@ graph::Mixtures MixturesOf(const archive::Profile& summary, const archive::Profi
 
 // Finds causes and the critical path in the graph, and tells them in words and as metrics.
 bool Explain(const archive::Profile& summary, const replay::World& world, const graph::Graph& graph,
-             drivers::Reading* reading, Analysis* analysis, std::string* error) {
+             drivers::Reading* reading, const archive::TimeLimit& limit, Analysis* analysis, std::string* error) {
+  limit.Check();
   const graph::Mixtures mixtures = MixturesOf(summary, analysis->profile, world, graph);
   analysis->findings.by_summary = !mixtures.IsEmpty();
-  const causes::Delays delays = causes::FindDelays(graph, mixtures);
+  const causes::Delays delays = causes::FindDelays(graph, mixtures, limit);
   const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
   findings::TellCauses(delays, world, analysis->profile, counted, &analysis->findings);
-  const critical::Path path = critical::FindPath(graph, world);
+  const critical::Path path = critical::FindPath(graph, world, limit);
   if (!critical::IsWhole(path) || !delays.IsWhole()) {
     *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
     return false;
   }
-  const std::vector<critical::ProfileRow> rows = critical::ProfileOf(graph, path, mixtures);
+  const std::vector<critical::ProfileRow> rows = critical::ProfileOf(graph, path, mixtures, limit);
   findings::AddCritical(rows, world, &analysis->profile);
   if (!mixtures.IsEmpty()) findings::TellPlaces(rows, world, analysis->profile, &analysis->findings);
   constexpr int64_t kMostSegments = 20000;
@@ -157,7 +158,7 @@ struct Replayed {
         pairs(&severities),
         reading(traces, world, corrections, workers, gathering) {}
 
-  void Run(const std::function<void(uint64_t)>& progress, Analysis* analysis) {
+  void Run(const std::function<void(uint64_t)>& progress, const archive::TimeLimit& limit, Analysis* analysis) {
     std::vector<replay::Observer*> observers;
     for (const auto& pattern : patterns) observers.push_back(pattern.get());
     observers.push_back(&builder);
@@ -165,7 +166,7 @@ struct Replayed {
     observers.push_back(&slow_links);
     observers.push_back(&pairs);
     replay::Replay replay(&world, reading.Sources(), &time, observers);
-    replay.Run(progress);
+    replay.Run(progress, limit);
     builder.Finish();
     analysis->totals = replay.totals();
     analysis->unmatched = replay.unmatched();
@@ -213,12 +214,15 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   // The profile is made of the same events, whatever replay finds in them. Idle threads need those of all threads of a
   // process in the order of time. While others read for replay, this thread has time for them.
   const bool has_time = workers.threads > 1 || workers.helpers != nullptr;
-  auto limited = std::async(has_time ? std::launch::async | std::launch::deferred : std::launch::deferred,
-                            [&] { return archive::LimitedParallelism(traces, std::max(1u, workers.threads / 2)); });
+  const auto find_limited = [&] {
+    return archive::LimitedParallelism(traces, std::max(1u, workers.threads / 2), workers.limit);
+  };
+  auto limited =
+      std::async(has_time ? std::launch::async | std::launch::deferred : std::launch::deferred, find_limited);
   const replay::World world = replay::WorldOf(traces, path, archive.has_manifest ? &archive.manifest : nullptr);
   clocks::Corrections corrections;
   auto replayed = std::make_unique<Replayed>(traces, world, corrections, workers, drivers::Gathering::kTallies);
-  replayed->Run(progress, analysis);
+  replayed->Run(progress, workers.limit, analysis);
   // The summary may have waits (EPK_WAITS), which an analysis of nothing would hide.
   if (analysis->totals.events == 0) {
     *error = path + ": the trace has no events: it was off, or EPK_TRACE=" + analysis->selection + " selected nothing";
@@ -231,21 +235,23 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
     clocks::Repair repair(&world);
     drivers::Reading reading(traces, world, {}, workers, drivers::Gathering::kNothing);
     replay::MeasuredTime measured(&world);
-    replay::Replay(&world, reading.Sources(), &measured, {&repair}).Run(progress);
-    corrections = repair.Find();
+    replay::Replay(&world, reading.Sources(), &measured, {&repair}).Run(progress, workers.limit);
+    corrections = repair.Find(workers.limit);
     replayed = std::make_unique<Replayed>(traces, world, corrections, workers, drivers::Gathering::kNothing);
-    replayed->Run(progress, analysis);
+    replayed->Run(progress, workers.limit, analysis);
     analysis->clocks.left = replayed->violations.Total();
     analysis->clocks.largest_correction_ns = corrections.largest();
   }
   analysis->problems.insert(analysis->problems.begin(), traces.problems().begin(), traces.problems().end());
-  if (!archive::ProfileOfTallies(traces, tallies, limited.get(), &analysis->profile, error)) return false;
+  if (!archive::ProfileOfTallies(traces, tallies, limited.get(), &analysis->profile, error, workers.limit)) {
+    return false;
+  }
   analysis->sums = AddWaits(replayed->severities, world, HasCalls(analysis->selection), &analysis->profile);
   AddCounts(replayed->severities, world, &analysis->profile);
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();
   analysis->within_error_ns = replayed->severities.within_error_ns();
-  return Explain(SummaryOf(archive), world, replayed->graph, &replayed->reading, analysis, error);
+  return Explain(SummaryOf(archive), world, replayed->graph, &replayed->reading, workers.limit, analysis, error);
 }
 
 bool WriteAnalysis(const std::string& path, const Analysis& analysis, std::string* error) {

@@ -42,7 +42,8 @@ struct Analysis {
 };
 
 // `archive`: a directory. The result is the same for all `workers`; zero threads: as many as pay for this trace.
-// Returns false, with the reason, when the archive has no trace that can be read, or one without events.
+// Returns false, with the reason, when the archive has no trace that can be read, or one without events. Throws when
+// the time of the workers is over.
 bool Analyze(const std::string& archive, const drivers::Workers& workers,
              const std::function<void(uint64_t events)>& progress, Analysis* analysis, std::string* error);
 

@@ -67,7 +67,7 @@ Engine::Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sou
   communicators_.resize(world_.communicators.size());
 }
 
-void Engine::Run(const std::function<void(uint64_t)>& progress) {
+void Engine::Run(const std::function<void(uint64_t)>& progress, const archive::TimeLimit& limit) {
   open_ = static_cast<uint32_t>(locations_.size());
   for (uint32_t l = 0; l < locations_.size(); ++l) {
     LocationState& state = locations_[l];
@@ -90,7 +90,7 @@ void Engine::Run(const std::function<void(uint64_t)>& progress) {
     const uint32_t l = runnable_.front();
     runnable_.pop_front();
     locations_[l].queued = false;
-    Go(l);
+    Go(l, limit);
     if (progress != nullptr && totals.events - told >= kProgressEvents) {
       told = totals.events;
       progress(told);
@@ -159,14 +159,16 @@ bool Engine::Read(uint32_t location, LocationState* state) {
   return true;
 }
 
-void Engine::Go(uint32_t location) {
+void Engine::Go(uint32_t location, const archive::TimeLimit& limit) {
   LocationState& state = locations_[location];
   const uint32_t process = world_.locations[location].process;
   Turns& turns = processes_[process].turns;
   uint32_t done = 0;
   turns.Set(state.thread, Turns::kEnd);
+  archive::TimedSteps steps(limit);
   // A message that MPI may still refuse is not received meanwhile.
   while (!state.at_end && (done < kEventsInTurn || state.sent != kNone)) {
+    steps.Step();
     const RecordKind kind = state.event.kind;
     if (kind == RecordKind::kEnter) {
       Enter(location, &state);
@@ -419,7 +421,9 @@ Replay::Replay(const World* world, std::vector<std::unique_ptr<EventSource>> sou
                std::vector<Observer*> observers)
     : engine_(std::make_unique<Engine>(world, std::move(sources), time, std::move(observers))) {}
 Replay::~Replay() = default;
-void Replay::Run(const std::function<void(uint64_t)>& progress) { engine_->Run(progress); }
+void Replay::Run(const std::function<void(uint64_t)>& progress, const archive::TimeLimit& limit) {
+  engine_->Run(progress, limit);
+}
 const Unmatched& Replay::unmatched() const { return engine_->unmatched; }
 const Totals& Replay::totals() const { return engine_->totals; }
 

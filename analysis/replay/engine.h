@@ -25,7 +25,7 @@ class Engine {
  public:
   Engine(const World* world, std::vector<std::unique_ptr<EventSource>> sources, TimeModel* time,
          const std::vector<Observer*>& observers);
-  void Run(const std::function<void(uint64_t)>& progress);
+  void Run(const std::function<void(uint64_t)>& progress, const archive::TimeLimit& limit);
 
   Unmatched unmatched;
   Totals totals;
@@ -33,7 +33,7 @@ class Engine {
  private:
   // engine.cc
   bool Read(uint32_t location, LocationState* state);
-  void Go(uint32_t location);
+  void Go(uint32_t location, const archive::TimeLimit& limit);
   void Queue(uint32_t location);
   void Halt(uint32_t location, Stop stop);
   void ForceOne();

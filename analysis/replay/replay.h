@@ -22,6 +22,7 @@
 #include "analysis/replay/time_model.h"
 #include "analysis/replay/unmatched.h"
 #include "analysis/replay/world.h"
+#include "archive/files/time_limit.h"
 
 namespace epik::replay {
 
@@ -47,7 +48,7 @@ class Replay {
   ~Replay();
 
   // Replays the whole trace. `progress`, if there is one, is called every few million events.
-  void Run(const std::function<void(uint64_t events)>& progress = nullptr);
+  void Run(const std::function<void(uint64_t events)>& progress = nullptr, const archive::TimeLimit& limit = {});
 
   const Unmatched& unmatched() const;
   const Totals& totals() const;

@@ -101,7 +101,7 @@ class Teams {
   LimitedThreads limited_;
 };
 
-LimitedThreads ReadTeams(const TraceArchive& archive, uint32_t process) {
+LimitedThreads ReadTeams(const TraceArchive& archive, uint32_t process, const TimeLimit& limit) {
   const TraceArchive::Process& file = *archive.processes()[process];
   MergedReader reader;
   for (const TraceArchive::Stream& stream : archive.streams()) {
@@ -111,16 +111,21 @@ LimitedThreads ReadTeams(const TraceArchive& archive, uint32_t process) {
   Event event;
   uint32_t source = 0;
   int64_t ns = 0;
-  while (reader.Next(&event, &source, &ns)) teams.Take(event);
+  TimedSteps steps(limit);
+  while (reader.Next(&event, &source, &ns)) {
+    steps.Step();
+    teams.Take(event);
+  }
   return teams.limited();
 }
 
 }  // namespace
 
-std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads) {
+std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads, const TimeLimit& limit) {
   std::vector<LimitedThreads> limited(archive.processes().size());
   if (LimitedPath(archive.definitions().profile) == kNone) return limited;
-  ForEachPart(limited.size(), threads, [&](size_t p) { limited[p] = ReadTeams(archive, static_cast<uint32_t>(p)); });
+  ForEachPart(limited.size(), threads,
+              [&](size_t p) { limited[p] = ReadTeams(archive, static_cast<uint32_t>(p), limit); });
   return limited;
 }
 

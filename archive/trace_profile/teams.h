@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "archive/files/time_limit.h"
 #include "archive/trace/trace_archive.h"
 
 namespace epik::archive {
@@ -25,7 +26,8 @@ struct LimitedVisits {
 using LimitedThreads = std::map<uint32_t, LimitedVisits>;
 
 // Returns it for each process. Reads all events if the run had limited parallelism. `threads` share the processes.
-std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads = 1);
+std::vector<LimitedThreads> LimitedParallelism(const TraceArchive& archive, unsigned threads = 1,
+                                               const TimeLimit& limit = {});
 
 // The call path of limited parallelism, or kNone if the profile lacks it.
 uint32_t LimitedPath(const Profile& profile);

@@ -88,7 +88,8 @@ bool ProfileOfTrace(const TraceArchive& archive, Profile* profile, std::vector<s
 }
 
 bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
-                      const std::vector<LimitedThreads>& limited, Profile* profile, std::string* error) {
+                      const std::vector<LimitedThreads>& limited, Profile* profile, std::string* error,
+                      const TimeLimit& limit) {
   *profile = archive.definitions().profile;
   // One part has all locations, and its definitions are those of the archive.
   std::vector<ProcessPart> parts(1);
@@ -98,6 +99,7 @@ bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string
   TrafficMetrics metrics;
   bool good = true;
   for (const Streams& streams : StreamsByProcess(archive)) {
+    limit.Check();
     const LimitedThreads& idle = limited[archive.streams()[streams.front()].process];
     good = good && JoinProcess(archive, streams, tallies, idle, &metrics, &part.locations);
   }

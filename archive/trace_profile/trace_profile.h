@@ -20,7 +20,8 @@ bool ProfileOfTrace(const TraceArchive& archive, Profile* profile, std::vector<s
 
 // Makes the same profile from the packed tallies of all streams (tally.h), which other readers have gathered.
 bool ProfileOfTallies(const TraceArchive& archive, const std::vector<std::string>& tallies,
-                      const std::vector<LimitedThreads>& limited, Profile* profile, std::string* error);
+                      const std::vector<LimitedThreads>& limited, Profile* profile, std::string* error,
+                      const TimeLimit& limit = {});
 
 }  // namespace epik::archive
 
