@@ -244,8 +244,9 @@ class Engine {
   void TellFence(const CommunicatorState& members, WindowState::Fence* fence);
   void EndWindows();
   // window_locks.cc
-  void Unlock(WindowState* window, const Call& call, int32_t target);
-  void TellLocks(WindowState* window);
+  void Unlock(uint32_t communicator, WindowState* window, const Call& call, int32_t target);
+  std::pair<int64_t, int64_t> ReachedBy(uint32_t communicator, const WindowState& window) const;
+  void TellLocks(WindowState* window, int64_t until);
 
   SignalState& SignalOf(uint32_t location, uint64_t object) { return StateAt(location).signals[object]; }
 

@@ -38,6 +38,7 @@ struct Totals {
   uint64_t forced = 0;       // the number of times that a location went on without the event that it depends on
   uint64_t by_order = 0;     // messages that were matched by their order, although the trace lacks some
   size_t most_messages = 0;  // the most that were in memory at a time
+  size_t most_locks = 0;     // the same of locks of a window that were given back
 };
 
 class Replay {

@@ -323,7 +323,7 @@ struct Accesses {
 };
 
 // Calls on a window by which processes wait for each other. Keeps the calls of each fence that were seen so far; for
-// each pair of processes, the epochs whose other side was not seen yet; and all locks.
+// each pair of processes, the epochs whose other side was not seen yet; and locks as long as others may wait for them.
 struct WindowState {
   struct Fence {
     std::vector<Call> calls;
@@ -347,7 +347,7 @@ struct WindowState {
   struct Pair {
     std::deque<Side> accesses, exposures;
   };
-  std::unordered_map<uint64_t, Pair> pairs;  // origin << 32 | target, both processes
+  std::unordered_map<uint64_t, Pair> pairs;  // PairOf both processes
   struct Open {
     Call begun;
     std::vector<uint32_t> partners;                   // processes
@@ -360,9 +360,29 @@ struct WindowState {
     int32_t target = -1;  // -1: all ranks
     bool exclusive = false;
   };
-  std::unordered_map<uint64_t, Lock> held;  // process << 32 | target
-  std::vector<Lock> locks;                  // locks that were given back
+  std::unordered_map<uint64_t, Lock> held;  // PairOf process and target
+  static constexpr size_t kTellAt = 1 << 10;
+  std::vector<Lock> locks;   // that were given back, and not told of
+  size_t tell_at = kTellAt;  // when there are so many
+  // The end of a lock that others may have to wait for.
+  struct Given {
+    Call call;
+    uint64_t number = 0;
+  };
+  // The memory of a process.
+  struct Target {
+    Call alone;                 // end of the last exclusive lock, if there was one …
+    std::vector<Given> shared;  // … and of the shared locks since then
+    uint64_t next_shared = 0;
+    uint64_t of_all = 0;  // number of the next lock of all targets then
+  };
+  std::map<int32_t, Target> targets;
+  std::vector<Given> of_all;  // locks of all targets
+  uint64_t next_of_all = 0;
+  size_t kept = 0;  // number of those in `targets` and `of_all`, when some were told of last
 };
+
+inline uint64_t PairOf(uint32_t origin, uint32_t target) { return uint64_t{origin} << 32 | target; }
 
 // Identifies the n-th calls of one kind that the processes of a communicator made together.
 struct ManagementKey {

@@ -12,12 +12,6 @@ namespace epik::replay {
 
 using Why = WindowWait::Why;
 
-namespace {
-
-uint64_t PairOf(uint32_t origin, uint32_t target) { return uint64_t{origin} << 32 | target; }
-
-}  // namespace
-
 // Returns null when no observer wants windows, or when the call of the record is not in the trace.
 WindowState* Engine::WindowOf(uint32_t location, uint64_t number, uint32_t* communicator) {
   if (windows_wanted_.empty()) return nullptr;
@@ -53,7 +47,7 @@ void Engine::SynchroniseWindow(uint32_t location, LocationState* state) {
     case Role::kEndAccess: return EndAccess(window, call);
     case Role::kTest:  // MPI_Win_test, when it found that all have ended
     case Role::kEndExposure: return EndExposure(window, call);
-    case Role::kUnlockWindow: return Unlock(window, call, peer);
+    case Role::kUnlockWindow: return Unlock(communicator, window, call, peer);
     default: return;
   }
 }
@@ -215,7 +209,7 @@ void Engine::TellNeeds(WindowState::Needs* needs) {
 // The remaining epochs have no other side.
 void Engine::EndWindows() {
   for (auto& [number, window] : windows_) {
-    TellLocks(&window);
+    TellLocks(&window, INT64_MAX);
     for (const auto& [fence, its] : window.fences) {
       const uint32_t communicator = world_.windows[number];
       const bool all = StateOf(communicator).traced == StateOf(communicator).ranks.size();
