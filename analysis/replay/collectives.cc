@@ -240,12 +240,12 @@ void Engine::Join(uint32_t process, Begun* begun) {
     if (begun->call != kNone) --calls_[begun->call].unknown_arrivals, Settle(begun->call);
     return;
   }
-  const auto place = std::lower_bound(members.place_of.begin(), members.place_of.end(), std::pair(rank, 0u));
-  if (place == members.place_of.end() || place->first != rank) return GiveUp(*begun, Reason::kUnknownMembers);
+  const uint32_t place = members.MemberOf(rank);
+  if (place == kNone) return GiveUp(*begun, Reason::kUnknownMembers);
   const uint32_t number = InstanceOf(begun->communicator, NumberOf(process, *begun), *begun);
   CollectiveState& state = collectives_[number];
   state.has_turn |= begun->HasTurn();
-  Member& member = state.collective.members[place->second];
+  Member& member = state.collective.members[place];
   if (member.there) return GiveUp(*begun, Reason::kOutOfStep);
   const Operation& operation = state.collective.operation;
   if (begun->operation.role != operation.role && operation.role == Role::kNone) {
@@ -254,7 +254,7 @@ void Engine::Join(uint32_t process, Begun* begun) {
   member = begun->member;
   member.rank = rank;
   member.there = true;
-  state.calls[place->second] = begun->call;
+  state.calls[place] = begun->call;
   if (state.collective.root < 0) state.collective.root = begun->root;
   if (rank == state.collective.root) state.root_there = true;
   if (begun->waiter != kNone) locations_[begun->waiter].meeting = number;

@@ -32,15 +32,14 @@ void Engine::LeaveManagement(uint32_t location, const OpenFrame& open, int64_t n
     const auto& remote = world_.communicators[open.managed].remote;
     if (!remote.empty()) meeting.first_remote = static_cast<uint32_t>(members.ranks.size() - remote.size());
   }
-  const int32_t rank = ProcessAt(location).rank;
-  const auto place = std::find_if(meeting.members.begin(), meeting.members.end(),
-                                  [rank](const Member& member) { return member.rank == rank; });
-  if (place == meeting.members.end() || place->there) return;
-  place->there = place->knows_begin = true;
-  place->location = location;
-  place->path = open.frame.path;
-  place->begin = open.frame.enter;
-  place->end = std::max(place->begin, ns);
+  const uint32_t place = members.MemberOf(ProcessAt(location).rank);
+  if (place == kNone || meeting.members[place].there) return;
+  Member& member = meeting.members[place];
+  member.there = member.knows_begin = true;
+  member.location = location;
+  member.path = open.frame.path;
+  member.begin = open.frame.enter;
+  member.end = std::max(member.begin, ns);
   if (--meeting.missing > 0) return;
   TellManagement(&meeting);
   managed_.erase(key);

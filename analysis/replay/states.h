@@ -245,6 +245,12 @@ struct CommunicatorState {
   std::vector<int32_t> ranks;                          // by member
   uint32_t traced = 0;                                 // members in the trace
   bool is_known = false;
+
+  // kNone: the rank is no member.
+  uint32_t MemberOf(int32_t rank) const {
+    const auto place = std::lower_bound(place_of.begin(), place_of.end(), std::pair(rank, 0u));
+    return place == place_of.end() || place->first != rank ? kNone : place->second;
+  }
 };
 
 struct InstanceKey {
