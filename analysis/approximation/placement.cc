@@ -5,6 +5,8 @@
 #include <bit>
 #include <set>
 
+#include "analysis/approximation/samples.h"
+
 namespace epik::approximation {
 
 using graph::Edge;
@@ -17,17 +19,10 @@ using graph::Point;
 
 namespace {
 
-constexpr size_t kSizes = 65;     // powers of two
-constexpr size_t kEnough = 4096;  // of a size: this many messages show the usual time
-constexpr double kShort = 1024;   // bytes: messages of one size up to this one tell the latency, longer ones the rate
+constexpr size_t kSizes = 65;    // powers of two
+constexpr double kShort = 1024;  // bytes: messages of one size up to this one tell the latency, longer ones the rate
 
 int LevelsOf(size_t members) { return members > 1 ? std::bit_width(members - 1) : 0; }
-
-double Middle(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 uint32_t CountOf(std::vector<uint32_t> hosts) {
   std::sort(hosts.begin(), hosts.end());
@@ -62,12 +57,8 @@ void Placement::Learn() {
   for (uint32_t l = 0; l < graph_.locations(); ++l) {
     for (uint32_t p = 0; p < graph_.size(l); ++p) {
       const Point& point = graph_.At({l, p});
-      const Edge* only = nullptr;
-      size_t edges = 0;
       graph_.ForEachEdge(point, [&](const Edge& edge) {
-        ++edges;
         if (edge.kind != EdgeKind::kMessage || !edge.partner.IsKnown()) return;
-        only = &edge;
         const uint32_t from = edge.partner.location;
         if (rank_[from] == rank_[l]) return;
         if (seen.insert(std::minmax(rank_[from], rank_[l])).second) {
@@ -76,7 +67,8 @@ void Placement::Learn() {
         }
         Change(Before(from, l), Then(from, l));
       });
-      if (edges != 1 || only == nullptr || point.operation.role == replay::Role::kTest) continue;
+      const Edge* only = OnlyMessage(graph_, point);
+      if (only == nullptr) continue;
       const Point& send = graph_.At(only->partner);
       if (send.begin < point.begin || point.end <= send.begin || rank_[only->partner.location] == rank_[l]) continue;
       Samples& of_size = samples[Before(only->partner.location, l)][static_cast<size_t>(std::bit_width(only->bytes))];

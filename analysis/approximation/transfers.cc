@@ -5,6 +5,8 @@
 #include <bit>
 #include <limits>
 
+#include "analysis/approximation/samples.h"
+
 namespace epik::approximation {
 
 using graph::Edge;
@@ -15,29 +17,7 @@ using replay::Mode;
 
 namespace {
 
-// This many messages of a size show the usual time.
-constexpr size_t kEnough = 4096;
-
 size_t ClassOf(uint64_t bytes) { return static_cast<size_t>(std::bit_width(bytes)); }
-
-double Middle(std::vector<double>* samples) {
-  const auto middle = samples->begin() + static_cast<std::ptrdiff_t>(samples->size() / 2);
-  std::nth_element(samples->begin(), middle, samples->end());
-  return *middle;
-}
-
-// Returns the message of a point that received a single one and did nothing else. Only such a point shows how long a
-// message took.
-const Edge* OnlyMessage(const Graph& graph, const Point& point) {
-  if (point.operation.role == replay::Role::kTest) return nullptr;  // an earlier call may have copied the message
-  const Edge* message = nullptr;
-  size_t edges = 0;
-  graph.ForEachEdge(point, [&](const Edge& edge) {
-    ++edges;
-    if (edge.kind == EdgeKind::kMessage && edge.partner.IsKnown()) message = &edge;
-  });
-  return edges == 1 ? message : nullptr;
-}
 
 }  // namespace
 
@@ -85,10 +65,10 @@ Transfers::Transfers(const Graph& graph) : waits_from_(graph.locations(), UINT64
   for (size_t size = 0; size < kClasses; ++size) {
     if (!copies[size].empty()) {
       least_copy_[size] = *std::min_element(copies[size].begin(), copies[size].end());
-      usual_copy_[size] = Middle(&copies[size]);
+      usual_copy_[size] = Middle(copies[size]);
     }
     if (moves[size].empty()) continue;
-    usual_[size] = Middle(&moves[size]);
+    usual_[size] = Middle(moves[size]);
     most_[size] = *std::max_element(moves[size].begin(), moves[size].end());
   }
 }
