@@ -19,16 +19,21 @@ namespace {
 
 double Finite(double value) { return std::isfinite(value) ? value : 0; }
 
-// The regions of the program that call a region of that kind, directly or through others.
-std::vector<bool> LeadTo(const Profile& profile, RegionKind kind) {
+// The regions that call one of the wanted regions, directly or through others.
+std::vector<bool> CallersOf(const Profile& profile, const std::vector<bool>& wanted) {
   std::vector<bool> leads(profile.regions.size()), path_leads(profile.call_paths.size());
   for (size_t path = profile.call_paths.size(); path-- > 0;) {
     const archive::CallPath& at = profile.call_paths[path];
     if (path_leads[path]) leads[at.region] = true;
-    const bool is = archive::KindOf(profile.regions[at.region]) == kind;
-    if (at.parent != kNone && (is || path_leads[path])) path_leads[at.parent] = true;
+    if (at.parent != kNone && (wanted[at.region] || path_leads[path])) path_leads[at.parent] = true;
   }
   return leads;
+}
+
+std::vector<bool> CallersOf(const Profile& profile, RegionKind kind) {
+  std::vector<bool> wanted;
+  for (const archive::Region& region : profile.regions) wanted.push_back(archive::KindOf(region) == kind);
+  return CallersOf(profile, wanted);
 }
 
 CostClass ClassOf(const archive::Region& region, bool leads) {
@@ -107,7 +112,8 @@ uint32_t RegionCosts::Busiest() const {
 }
 
 std::vector<RegionCosts> CostsOf(const Profile& profile) {
-  const std::vector<bool> mpi = LeadTo(profile, RegionKind::kMpi), omp = LeadTo(profile, RegionKind::kOpenMp);
+  const std::vector<bool> mpi = CallersOf(profile, RegionKind::kMpi);
+  const std::vector<bool> omp = CallersOf(profile, RegionKind::kOpenMp);
   std::vector<RegionCosts> costs(profile.regions.size());
   for (size_t r = 0; r < costs.size(); ++r) {
     costs[r].leads_to_mpi = mpi[r];
@@ -148,12 +154,8 @@ std::vector<RegionCosts> CostsOf(const Profile& profile) {
 }
 
 std::vector<bool> LeadingTo(const Profile& profile, const std::vector<bool>& wanted) {
-  std::vector<bool> leads = wanted, path_leads(profile.call_paths.size());
-  for (size_t path = profile.call_paths.size(); path-- > 0;) {
-    const archive::CallPath& at = profile.call_paths[path];
-    if (path_leads[path]) leads[at.region] = true;
-    if (at.parent != kNone && (wanted[at.region] || path_leads[path])) path_leads[at.parent] = true;
-  }
+  std::vector<bool> leads = CallersOf(profile, wanted);
+  for (size_t r = 0; r < leads.size(); ++r) leads[r] = leads[r] || wanted[r];
   return leads;
 }
 
