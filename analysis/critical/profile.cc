@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/replay/path_times.h"
+#include "analysis/replay/seconds.h"
 
 namespace epik::critical {
 
@@ -13,12 +14,11 @@ using graph::Edge;
 using graph::Graph;
 using graph::Place;
 using graph::Slice;
+using replay::Seconds;
 
 namespace {
 
 using ByPath = std::unordered_map<uint32_t, int64_t>;
-
-double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // A wait whose cause is not known is part of the path.
 void AddPath(const Graph& graph, const Path& path, const graph::Mixtures& mixtures, const archive::TimeLimit& limit,

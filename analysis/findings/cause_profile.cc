@@ -5,12 +5,14 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/replay/seconds.h"
 #include "archive/profile/region_class.h"
 
 namespace epik::findings {
 
 using archive::kNone;
 using archive::Profile;
+using replay::Seconds;
 
 namespace {
 
@@ -108,8 +110,6 @@ class Adder {
   Profile& profile_;
   uint32_t idle_;
 };
-
-double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // The metrics of a wait by its effect and by its cause.
 struct WaitMetrics {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/causes/chains.h"
+#include "analysis/replay/seconds.h"
 #include "archive/profile/path_names.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -12,13 +13,12 @@
 namespace epik::findings {
 
 using replay::kNone;
+using replay::Seconds;
 
 namespace {
 
 constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
 constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
-
-double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 class Teller {
  public:
@@ -120,7 +120,7 @@ std::vector<Difference> Teller::Compare(const causes::Chain& chain, const Counte
   return counted.Compare(cause.path, WhoIs(cause.location), WhoIs(waiter));
 }
 
-// ", with in all 12300 PAPI_TOT_INS there, the other one 9000".
+// " (there, in the whole run, PAPI_TOT_INS 12,300 against 9,000)".
 std::string Teller::Tell(const std::vector<Difference>& differences) {
   std::string text;
   for (const Difference& difference : differences) {

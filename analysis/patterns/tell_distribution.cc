@@ -5,6 +5,7 @@
 
 #include "analysis/patterns/iterations.h"
 #include "analysis/patterns/patterns.h"
+#include "analysis/replay/seconds.h"
 
 namespace epik::patterns {
 
@@ -12,8 +13,8 @@ namespace {
 
 constexpr size_t kMostPaths = 20;  // this many call paths get histograms
 
+using replay::Seconds;
 double Seconds(double ns) { return ns * 1e-9; }
-double Seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 findings::Spread SpreadOf(const Histogram& histogram, const archive::Profile& profile) {
   findings::Spread spread;
