@@ -14,10 +14,11 @@ struct Chain {
   Group waits;     // the chain explains these waits …
   int64_t ns = 0;  // … and how long they are
   uint64_t instances = 0;
-  // A step of a chain: the largest cause of the waits before it. All causes but the last one `waited` themselves.
+  // A step of a chain: a cause of the waits before it. All causes but the last one `waited` themselves. The last one is
+  // the action that most of the time comes from, by this way and all others.
   struct Link {
     Cause cause;
-    int64_t ns = 0;    // the part of the chain's time that has this cause
+    int64_t ns = 0;    // the part of the chain's time that has this cause, of the last one by all ways
     int64_t more = 0;  // how much longer this location took
   };
   std::vector<Link> links;

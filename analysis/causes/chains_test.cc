@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "analysis/graph/test_graph.h"
@@ -34,6 +35,48 @@ TEST(Chains, GoesThroughTheWaitsThatCausedIt) {
   EXPECT_EQ(chains[1].links[0].cause.location, 0u);
   EXPECT_EQ(chains[1].links[1].cause.location, 2u);
   EXPECT_EQ(script.PathName(chains[1].links[1].cause.path), "m > longer");
+}
+
+// Rank 0 works for 50, then sends a message round a ring, in which 1 and 2 work for 30 each. Rank 1 waits longer for
+// the waits of 0 than for its work, but those come from the works of all three.
+TEST(Chains, EndAtTheLargestCauseOfAll) {
+  constexpr int kRounds = 6;
+  constexpr int kWork[] = {50, 30, 30};
+  std::string calls[] = {"0: 0 > m", "1: 0 > m", "2: 0 > m"};
+  int free_at[] = {0, 0, 0};
+  const auto work = [&](int rank) {
+    const std::string begin = " | " + std::to_string(free_at[rank]);
+    free_at[rank] += kWork[rank];
+    calls[rank] += begin + " > f" + std::to_string(rank) + " | " + std::to_string(free_at[rank]) + " <";
+  };
+  const auto pass_on = [&](int from, int to) {
+    std::string at = " | " + std::to_string(free_at[from]);
+    calls[from] += at + " > MPI_Send" + at + " send " + std::to_string(to) + " 0 w 8" + at + " <";
+    calls[to] += " | " + std::to_string(free_at[to]) + " > MPI_Recv";
+    free_at[to] = free_at[from] + 1;
+    at = " | " + std::to_string(free_at[to]);
+    calls[to] += at + " receive " + std::to_string(from) + " 0 w 8" + at + " <";
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    for (int rank = 0; rank < 3; ++rank) {
+      work(rank);
+      pass_on(rank, (rank + 1) % 3);
+    }
+  }
+  Script script(3);
+  for (const std::string& line : calls) script.Add(line + " | 999 <");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  const std::vector<Chain> chains = FindChains(delays);
+  ASSERT_EQ(chains.size(), 3u);
+  for (const Chain& chain : chains) {
+    const Chain::Link& last = chain.links.back();
+    EXPECT_FALSE(last.cause.waited);
+    EXPECT_EQ(script.PathName(last.cause.path), "m > f0");
+    EXPECT_GT(3 * last.ns, chain.ns) << "by all ways";
+    EXPECT_LT(last.ns, chain.ns);
+    EXPECT_EQ(chain.links.size(), (chain.waits.location + 2) % 3 + 1) << "by the shortest way here";
+  }
 }
 
 // 1 goes on with an untied task when 0 has left it: it waits for `first`, and 0 waits for `second` then.

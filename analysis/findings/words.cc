@@ -18,6 +18,7 @@ using replay::Seconds;
 namespace {
 
 constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
+constexpr size_t kMostLinks = 8;     // of a sentence
 constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
 
 class Teller {
@@ -89,18 +90,22 @@ class Teller {
 
 std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
   std::string text = NameOf(chain.waits.location) + " waits in " + RegionOf(chain.waits.path);
-  bool first = true;
   uint32_t waiter = chain.waits.location;
-  for (const causes::Chain::Link& link : chain.links) {
+  for (size_t number = 0; number < chain.links.size(); ++number) {
+    const causes::Chain::Link& link = chain.links[number];
+    const bool first = number == 0;
     if (link.cause.location == waiter) {
       return text + (first ? "; the trace does not have what it waits for"
                            : ", which waited for something that is not in the trace");
     }
     waiter = link.cause.location;
+    if (number >= kMostLinks / 2 && number + kMostLinks / 2 < chain.links.size()) {
+      if (number == kMostLinks / 2) text += ", …";
+      continue;
+    }
     // A location waits for another one that did something, or that waited in turn.
     text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
     if (first && chain.waits.kind == causes::kLateProgress) text += " to come to MPI";
-    first = false;
     if (link.cause.waited) continue;
     const std::string region = PlaceOf(link.cause.path);
     text += region.empty() ? ", which started late"

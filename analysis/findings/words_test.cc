@@ -59,6 +59,39 @@ TEST(Words, NobodyWaitsForItself) {
             "rank 1 waits in MPI_Recv for rank 0, which waited for something that is not in the trace");
 }
 
+// Each of twelve ranks waits for the next one, and the last one works.
+TEST(Words, ALongChainIsToldWithItsEnd) {
+  constexpr uint32_t kRanks = 12;
+  constexpr int64_t kSecond = 1'000'000'000;
+  archive::Profile profile;
+  for (const char* name : {"main", "MPI_Recv", "work"}) profile.regions.emplace_back().name = name;
+  profile.call_paths = {{0, kNone}, {1, 0}, {2, 0}};
+  profile.locations.resize(kRanks);
+  replay::World world;
+  world.processes.resize(kRanks);
+  for (uint32_t rank = 0; rank < kRanks; ++rank) {
+    world.processes[rank].rank = static_cast<int32_t>(rank);
+    world.processes[rank].locations = {rank};
+    world.locations.push_back({.process = rank, .number = 0, .column = rank});
+  }
+  causes::Delays delays;
+  causes::Flow flow = {.waits = {.location = 0, .path = 1, .kind = causes::kLateSender}, .causes = {}, .further = {}};
+  delays.groups[flow.waits] = {.ns = kSecond, .instances = 1};
+  for (uint32_t rank = 1; rank < kRanks; ++rank) {
+    const bool waited = rank + 1 < kRanks;
+    const causes::Cause cause = {.location = rank, .path = waited ? 1u : 2u, .waited = waited, .kind = flow.waits.kind};
+    auto& its = rank == 1 ? flow.causes : flow.further[{rank - 1, 1, flow.waits.kind}];
+    its[cause] = {kSecond, kSecond};
+  }
+  delays.flows.push_back(flow);
+  Findings findings;
+  TellCauses(delays, world, profile, Counted({}, profile), &findings);
+  EXPECT_EQ(findings.chains.at(0).text,
+            "rank 0 waits in MPI_Recv for rank 1, which waited for rank 2, which waited for rank 3, which waited for "
+            "rank 4, …, which waited for rank 8, which waited for rank 9, which waited for rank 10, which waited for "
+            "rank 11, which spent 1.00 s more in work");
+}
+
 TEST(Words, ManyCallersInBetweenAreLeftOut) {
   // assemble > spin > now > spin, and the same below solve.
   EXPECT_EQ(Told({"main", "MPI_Recv", "assemble", "solve", "spin", "now"},
