@@ -79,6 +79,21 @@ TEST(Chains, EndAtTheLargestCauseOfAll) {
   }
 }
 
+// 1 waits for 0, which receives from 2, which is not in the trace, and then from 1, which it waits for.
+TEST(Chains, KnowMessagesWithoutSender) {
+  Script script(3);
+  script.Add(
+      R"(0: 0 > m | 0 > MPI_Recv | 50 receive 2 0 w 8 | 50 < | 50 > MPI_Send | 51 send 1 0 w 8 | 52 < | 52 > MPI_Recv | 71 receive 1 0 w 8 | 72 < | 99 <
+         1: 0 > m | 0 > MPI_Recv | 51 receive 0 0 w 8 | 52 < | 52 > f | 70 < | 70 > MPI_Send | 70 send 0 0 w 8 | 71 < | 99 <)");
+  const Made made = graph::Make(&script);
+  const Delays delays = FindDelays(*made.graph);
+  ASSERT_EQ(delays.without_sender.size(), 1u);
+  const auto& [where, ns] = *delays.without_sender.begin();
+  EXPECT_EQ(where.first, 0u);
+  EXPECT_EQ(script.PathName(where.second), "m > MPI_Recv");
+  EXPECT_EQ(ns, 50);
+}
+
 // 1 goes on with an untied task when 0 has left it: it waits for `first`, and 0 waits for `second` then.
 TEST(Chains, GoThroughThePartsOfAnUntiedTask) {
   Script script(1);

@@ -146,6 +146,7 @@ class Finder {
     delays_.costs = costs_.Map();
     delays_.groups = groups_.Map();
     delays_.pairs = pairs_.Map();
+    delays_.without_sender = waits_.without_sender();
     for (const auto& [key, worst] : worst_.all()) delays_.worst[{key.kind, key.path}] = worst;
     for (const auto& [key, facts] : causes_.all()) {
       Flow& flow = delays_.flows[key.flow];

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/causes/classes.h"
@@ -79,8 +80,10 @@ struct Delays {
   std::vector<Flow> flows;
   std::map<Pair, int64_t> pairs;
   std::map<std::pair<Class, uint32_t>, Instance> worst;  // by call path
-  int64_t waited_ns = 0;                                 // the sum of all waits
-  int64_t unknown_ns = 0;                                // the part whose cause is not in the trace
+  // Time in MPI_Recv for messages whose sender is not in the trace, by location and call path.
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> without_sender;
+  int64_t waited_ns = 0;   // the sum of all waits
+  int64_t unknown_ns = 0;  // the part whose cause is not in the trace
   // Threads of teams were idle for so long before the teams were made. Idleness has costs, but is not waiting.
   int64_t idle_ns = 0;
   uint64_t waits = 0;

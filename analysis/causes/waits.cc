@@ -28,6 +28,10 @@ Waits::Waits(const Graph& graph, graph::Store* store)
 // The newest edge, which ended last, comes first.
 void Waits::AddPoint(graph::Place place) {
   const graph::Point& point = graph_.At(place);
+  // A message has an edge to its sender, waited for or not.
+  if (point.edge == kNone && point.operation.role == replay::Role::kReceive && !point.operation.immediate) {
+    without_sender_[{place.location, point.path}] += point.end - point.begin;
+  }
   if (point.waited_until == INT64_MIN) return;
   const uint64_t first = waits_.size();
   for (uint32_t e = point.edge; e != kNone; e = graph_.EdgeAt(e).next) {

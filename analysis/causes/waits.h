@@ -4,6 +4,8 @@
 #define EPIK_ANALYSIS_CAUSES_WAITS_H_
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/graph/graph.h"
@@ -40,6 +42,7 @@ class Waits {
   const Fork* LastFork(uint32_t location, int64_t ns) const;
   // Returns when the thread began that the location has at `ns`, or INT64_MIN if the trace does not tell.
   int64_t BornAt(uint32_t location, int64_t ns) const;
+  const std::map<std::pair<uint32_t, uint32_t>, int64_t>& without_sender() const { return without_sender_; }
 
  private:
   static constexpr uint32_t kInBlock = 64;
@@ -51,6 +54,7 @@ class Waits {
   std::vector<uint64_t> first_;                  // by location, and where the last one ends
   std::vector<std::vector<uint64_t>> of_block_;  // by location and block of points: its first wait
   std::vector<std::vector<Fork>> forks_;         // by location, in their order
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> without_sender_;
 };
 
 // The waits of a location, backwards.

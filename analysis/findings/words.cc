@@ -66,7 +66,7 @@ class Teller {
     return RegionOf(first) + " > " + middle + RegionOf(path);
   }
   // `by_summary`: the summary shares out the time of calls that the trace lacks.
-  std::string Tell(const causes::Chain& chain, bool by_summary) const;
+  std::string Tell(const causes::Chain& chain, const causes::Delays& delays, bool by_summary) const;
   // Counters of which the slower thread counted more than the thread that waited for it.
   std::vector<Difference> Compare(const causes::Chain& chain, const Counted& counted) const;
   static std::string Tell(const std::vector<Difference>& differences);
@@ -88,7 +88,7 @@ class Teller {
   const archive::PathNames names_;
 };
 
-std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
+std::string Teller::Tell(const causes::Chain& chain, const causes::Delays& delays, bool by_summary) const {
   std::string text = NameOf(chain.waits.location) + " waits in " + RegionOf(chain.waits.path);
   uint32_t waiter = chain.waits.location;
   for (size_t number = 0; number < chain.links.size(); ++number) {
@@ -111,6 +111,10 @@ std::string Teller::Tell(const causes::Chain& chain, bool by_summary) const {
     text += region.empty() ? ", which started late"
                            : (by_summary && IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
                                  view::Seconds(Seconds(link.more)) + " more in " + region;
+    const auto alone = delays.without_sender.find({link.cause.location, link.cause.path});
+    if (alone != delays.without_sender.end() && 2 * alone->second > link.more) {
+      text += ", for messages whose sender is not in the trace";
+    }
     // Many calls may have a part in it: the sentence names the largest one.
     if (2 * link.ns < chain.ns) text += " (the largest cause: " + view::Seconds(Seconds(link.ns)) + " of it)";
   }
@@ -147,7 +151,7 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
   findings->waits = delays.waits;
   for (const causes::Chain& chain : causes::FindChains(delays)) {
     std::vector<Difference> differences = teller.Compare(chain, counted);
-    const std::string text = teller.Tell(chain, findings->by_summary) + Teller::Tell(differences);
+    const std::string text = teller.Tell(chain, delays, findings->by_summary) + Teller::Tell(differences);
     findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
                                 causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
                                 std::move(differences), text});

@@ -13,8 +13,9 @@ using archive::kNone;
 
 // Returns the sentence about rank 1, which waits in MPI_Recv (call path 1, below main) because rank 0 took a second
 // longer in `cause`. `waited`: rank 0 waited there, for something that the trace does not have.
+// `without_sender`: so long rank 0 received messages whose sender the trace lacks.
 std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause,
-                 bool waited = false) {
+                 bool waited = false, int64_t without_sender = 0) {
   archive::Profile profile;
   for (const std::string& name : regions) profile.regions.emplace_back().name = name;
   profile.call_paths = paths;
@@ -35,6 +36,7 @@ std::string Told(const std::vector<std::string>& regions, const std::vector<arch
   delays.flows.push_back({.waits = waits, .causes = {{longer, {kSecond, kSecond}}}, .further = {}});
   causes::Cause unknown = longer;
   unknown.waited = false;
+  if (without_sender > 0) delays.without_sender[{0, cause}] = without_sender;
   if (waited) delays.flows[0].further[{0, cause, causes::kLateSender}][unknown] = {kSecond, kSecond};
   Findings findings;
   TellCauses(delays, world, profile, Counted({}, profile), &findings);
@@ -57,6 +59,14 @@ TEST(Words, ACauseHasTheCallersThatTellItFromOthers) {
 TEST(Words, NobodyWaitsForItself) {
   EXPECT_EQ(Told({"main", "MPI_Recv", "MPI_Probe"}, {{0, kNone}, {1, 0}, {2, 0}}, 2, true),
             "rank 1 waits in MPI_Recv for rank 0, which waited for something that is not in the trace");
+}
+
+TEST(Words, AReceiveFromOutsideOfTheTraceIsNoReason) {
+  const std::vector<std::string> regions = {"main", "MPI_Recv", "MPI_Recv"};
+  const auto told = [&](int64_t ns) { return Told(regions, {{0, kNone}, {1, 0}, {2, 0}}, 2, false, ns); };
+  const std::string start = "rank 1 waits in MPI_Recv for rank 0, which spent 1.00 s more in MPI_Recv";
+  EXPECT_EQ(told(600'000'000), start + ", for messages whose sender is not in the trace");
+  EXPECT_EQ(told(400'000'000), start) << "of others, the trace has it";
 }
 
 // Each of twelve ranks waits for the next one, and the last one works.
