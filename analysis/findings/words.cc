@@ -6,6 +6,7 @@
 #include "analysis/causes/chains.h"
 #include "analysis/replay/seconds.h"
 #include "archive/profile/path_names.h"
+#include "archive/profile/region_class.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -47,6 +48,10 @@ class Teller {
     if (visits == kNone || column >= profile_.locations.size() || cause.path >= profile_.call_paths.size())
       return false;
     return profile_.values[visits].Real(cause.path, column) == 0;
+  }
+  bool IsOfMpi(uint32_t path) const {
+    if (path >= profile_.call_paths.size()) return false;
+    return archive::KindOf(profile_.regions[profile_.call_paths[path].region]) == archive::RegionKind::kMpi;
   }
   std::string RegionOf(uint32_t path) const {
     if (path >= profile_.call_paths.size()) return "";
@@ -105,12 +110,15 @@ std::string Teller::Tell(const causes::Chain& chain, const causes::Delays& delay
     }
     // A location waits for another one that did something, or that waited in turn.
     text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
-    if (first && chain.waits.kind == causes::kLateProgress) text += " to come to MPI";
+    const bool late = first && chain.waits.kind == causes::kLateProgress;
+    // What took long may have been an earlier call of MPI.
+    const bool again = late && !link.cause.waited && IsOfMpi(link.cause.path);
+    if (late) text += again ? " to come to MPI again" : " to come to MPI";
     if (link.cause.waited) continue;
     const std::string region = PlaceOf(link.cause.path);
     text += region.empty() ? ", which started late"
                            : (by_summary && IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
-                                 view::Seconds(Seconds(link.more)) + " more in " + region;
+                                 view::Seconds(Seconds(link.more)) + " more in " + region + (again ? " before" : "");
     const auto alone = delays.without_sender.find({link.cause.location, link.cause.path});
     if (alone != delays.without_sender.end() && 2 * alone->second > link.more) {
       text += ", for messages whose sender is not in the trace";

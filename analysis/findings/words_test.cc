@@ -15,9 +15,12 @@ using archive::kNone;
 // longer in `cause`. `waited`: rank 0 waited there, for something that the trace does not have.
 // `without_sender`: so long rank 0 received messages whose sender the trace lacks.
 std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause,
-                 bool waited = false, int64_t without_sender = 0) {
+                 bool waited = false, int64_t without_sender = 0, causes::Class kind = causes::kLateSender) {
   archive::Profile profile;
-  for (const std::string& name : regions) profile.regions.emplace_back().name = name;
+  for (const std::string& name : regions) {
+    profile.regions.emplace_back().name = name;
+    if (name.starts_with("MPI_")) profile.regions.back().paradigm = "mpi";
+  }
   profile.call_paths = paths;
   profile.locations.resize(2);
   replay::World world;
@@ -28,7 +31,7 @@ std::string Told(const std::vector<std::string>& regions, const std::vector<arch
     world.locations.push_back({.process = rank, .number = 0, .column = rank});
   }
   causes::Delays delays;
-  const causes::Group waits = {.location = 1, .path = 1, .kind = causes::kLateSender};
+  const causes::Group waits = {.location = 1, .path = 1, .kind = kind};
   constexpr int64_t kSecond = 1'000'000'000;
   delays.waited_ns = kSecond;
   delays.groups[waits] = {.ns = kSecond, .instances = 1};
@@ -67,6 +70,15 @@ TEST(Words, AReceiveFromOutsideOfTheTraceIsNoReason) {
   const std::string start = "rank 1 waits in MPI_Recv for rank 0, which spent 1.00 s more in MPI_Recv";
   EXPECT_EQ(told(600'000'000), start + ", for messages whose sender is not in the trace");
   EXPECT_EQ(told(400'000'000), start) << "of others, the trace has it";
+}
+
+TEST(Words, WhoComesToMpiLateMayHaveBeenThere) {
+  const std::vector<std::string> regions = {"main", "MPI_Wait", "work", "MPI_Barrier"};
+  const std::vector<archive::CallPath> paths = {{0, kNone}, {1, 0}, {2, 0}, {3, 0}};
+  const std::string start = "rank 1 waits in MPI_Wait for rank 0 to come to MPI";
+  EXPECT_EQ(Told(regions, paths, 2, false, 0, causes::kLateProgress), start + ", which spent 1.00 s more in work");
+  EXPECT_EQ(Told(regions, paths, 3, false, 0, causes::kLateProgress),
+            start + " again, which spent 1.00 s more in MPI_Barrier before");
 }
 
 // Each of twelve ranks waits for the next one, and the last one works.
