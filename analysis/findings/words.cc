@@ -24,8 +24,8 @@ constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
 
 class Teller {
  public:
-  Teller(const replay::World& world, const archive::Profile& profile)
-      : world_(world), profile_(profile), names_(profile) {}
+  Teller(const replay::World& world, const archive::Profile& profile, const graph::Mixtures* mixtures = nullptr)
+      : world_(world), profile_(profile), mixtures_(mixtures), names_(profile) {}
 
   Who WhoIs(uint32_t location) const {
     if (location >= world_.locations.size()) return {};
@@ -42,8 +42,10 @@ class Teller {
     if (several) return "thread " + std::to_string(who.rank) + ":" + std::to_string(who.thread);
     return "rank " + std::to_string(who.rank);
   }
-  // Whether the trace has no call of this path there: its time is estimated by the summary.
+  // Whether the summary tells its time: the trace has no call of this path there, or lacks calls within it.
   bool IsEstimated(const causes::Cause& cause) const {
+    if (mixtures_ == nullptr || mixtures_->IsEmpty()) return false;
+    if (mixtures_->Has(cause.location, cause.path)) return true;
     const uint32_t column = world_.locations[cause.location].column, visits = profile_.FindMetric("visits");
     if (visits == kNone || column >= profile_.locations.size() || cause.path >= profile_.call_paths.size())
       return false;
@@ -70,8 +72,7 @@ class Teller {
     const std::string middle = between == 1 ? "" : between == 2 ? RegionOf(CallerOf(path)) + " > " : "… > ";
     return RegionOf(first) + " > " + middle + RegionOf(path);
   }
-  // `by_summary`: the summary shares out the time of calls that the trace lacks.
-  std::string Tell(const causes::Chain& chain, const causes::Delays& delays, bool by_summary) const;
+  std::string Tell(const causes::Chain& chain, const causes::Delays& delays) const;
   // Counters of which the slower thread counted more than the thread that waited for it.
   std::vector<Difference> Compare(const causes::Chain& chain, const Counted& counted) const;
   static std::string Tell(const std::vector<Difference>& differences);
@@ -90,10 +91,11 @@ class Teller {
 
   const replay::World& world_;
   const archive::Profile& profile_;
+  const graph::Mixtures* mixtures_;
   const archive::PathNames names_;
 };
 
-std::string Teller::Tell(const causes::Chain& chain, const causes::Delays& delays, bool by_summary) const {
+std::string Teller::Tell(const causes::Chain& chain, const causes::Delays& delays) const {
   std::string text = NameOf(chain.waits.location) + " waits in " + RegionOf(chain.waits.path);
   uint32_t waiter = chain.waits.location;
   for (size_t number = 0; number < chain.links.size(); ++number) {
@@ -111,13 +113,13 @@ std::string Teller::Tell(const causes::Chain& chain, const causes::Delays& delay
     // A location waits for another one that did something, or that waited in turn.
     text += (first ? " for " : ", which waited for ") + NameOf(link.cause.location);
     const bool late = first && chain.waits.kind == causes::kLateProgress;
-    // What took long may have been an earlier call of MPI.
+    // The thread may have spent that time in an earlier call of MPI.
     const bool again = late && !link.cause.waited && IsOfMpi(link.cause.path);
     if (late) text += again ? " to come to MPI again" : " to come to MPI";
     if (link.cause.waited) continue;
     const std::string region = PlaceOf(link.cause.path);
     text += region.empty() ? ", which started late"
-                           : (by_summary && IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
+                           : (IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
                                  view::Seconds(Seconds(link.more)) + " more in " + region + (again ? " before" : "");
     const auto alone = delays.without_sender.find({link.cause.location, link.cause.path});
     if (alone != delays.without_sender.end() && 2 * alone->second > link.more) {
@@ -151,15 +153,15 @@ std::string Teller::Tell(const std::vector<Difference>& differences) {
 }  // namespace
 
 void TellCauses(const causes::Delays& delays, const replay::World& world, const archive::Profile& profile,
-                const Counted& counted, Findings* findings) {
-  const Teller teller(world, profile);
+                const Counted& counted, const graph::Mixtures& mixtures, Findings* findings) {
+  const Teller teller(world, profile, &mixtures);
   findings->are_there = true;
   findings->waited_s = Seconds(delays.waited_ns);
   findings->unknown_s = Seconds(delays.unknown_ns);
   findings->waits = delays.waits;
   for (const causes::Chain& chain : causes::FindChains(delays)) {
     std::vector<Difference> differences = teller.Compare(chain, counted);
-    const std::string text = teller.Tell(chain, delays, findings->by_summary) + Teller::Tell(differences);
+    const std::string text = teller.Tell(chain, delays) + Teller::Tell(differences);
     findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
                                 causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
                                 std::move(differences), text});

@@ -10,14 +10,16 @@
 #include "analysis/critical/segments.h"
 #include "analysis/findings/differences.h"
 #include "analysis/findings/findings.h"
+#include "analysis/graph/mixtures.h"
 #include "analysis/replay/world.h"
 #include "archive/profile/profile.h"
 
 namespace epik::findings {
 
-// `profile` has the call paths of the world; `counted` tells which counters differed in them.
+// `profile` has the call paths of the world; `counted` tells which counters differed in them; `mixtures` are those that
+// the delays were found with.
 void TellCauses(const causes::Delays& delays, const replay::World& world, const archive::Profile& profile,
-                const Counted& counted, Findings* findings);
+                const Counted& counted, const graph::Mixtures& mixtures, Findings* findings);
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
                   const replay::World& world, const archive::Profile& profile, Findings* findings);
 // The longest call paths of the critical path, with those that the trace lacks.

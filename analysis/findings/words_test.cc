@@ -15,7 +15,8 @@ using archive::kNone;
 // longer in `cause`. `waited`: rank 0 waited there, for something that the trace does not have.
 // `without_sender`: so long rank 0 received messages whose sender the trace lacks.
 std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause,
-                 bool waited = false, int64_t without_sender = 0, causes::Class kind = causes::kLateSender) {
+                 bool waited = false, int64_t without_sender = 0, causes::Class kind = causes::kLateSender,
+                 const graph::Mixtures& mixtures = {}) {
   archive::Profile profile;
   for (const std::string& name : regions) {
     profile.regions.emplace_back().name = name;
@@ -42,7 +43,7 @@ std::string Told(const std::vector<std::string>& regions, const std::vector<arch
   if (without_sender > 0) delays.without_sender[{0, cause}] = without_sender;
   if (waited) delays.flows[0].further[{0, cause, causes::kLateSender}][unknown] = {kSecond, kSecond};
   Findings findings;
-  TellCauses(delays, world, profile, Counted({}, profile), &findings);
+  TellCauses(delays, world, profile, Counted({}, profile), mixtures, &findings);
   return findings.chains.empty() ? "" : findings.chains[0].text;
 }
 
@@ -81,6 +82,17 @@ TEST(Words, WhoComesToMpiLateMayHaveBeenThere) {
             start + " again, which spent 1.00 s more in MPI_Barrier before");
 }
 
+// A trace of communication shows main, and has no call of the function that took half of its time.
+TEST(Words, TheRestOfACallerIsAnEstimate) {
+  graph::Mixtures mixtures;
+  mixtures.Set(0, 0, {{2, 0.5}});
+  const std::vector<std::string> regions = {"main", "MPI_Recv", "work"};
+  const std::vector<archive::CallPath> paths = {{0, kNone}, {1, 0}, {2, 0}};
+  EXPECT_EQ(Told(regions, paths, 0, false, 0, causes::kLateSender, mixtures),
+            "rank 1 waits in MPI_Recv for rank 0, which spent about 1.00 s more in main");
+  EXPECT_EQ(Told(regions, paths, 0), "rank 1 waits in MPI_Recv for rank 0, which spent 1.00 s more in main");
+}
+
 // Each of twelve ranks waits for the next one, and the last one works.
 TEST(Words, ALongChainIsToldWithItsEnd) {
   constexpr uint32_t kRanks = 12;
@@ -107,7 +119,7 @@ TEST(Words, ALongChainIsToldWithItsEnd) {
   }
   delays.flows.push_back(flow);
   Findings findings;
-  TellCauses(delays, world, profile, Counted({}, profile), &findings);
+  TellCauses(delays, world, profile, Counted({}, profile), {}, &findings);
   EXPECT_EQ(findings.chains.at(0).text,
             "rank 0 waits in MPI_Recv for rank 1, which waited for rank 2, which waited for rank 3, which waited for "
             "rank 4, …, which waited for rank 8, which waited for rank 9, which waited for rank 10, which waited for "

@@ -27,6 +27,9 @@ class Mixtures {
     of_[location][path] = std::move(parts);
   }
 
+  // Whether the call path's time is made of parts: its own is an estimate, then.
+  bool Has(uint32_t location, uint32_t path) const { return location < of_.size() && of_[location].count(path) > 0; }
+
   // Calls use(path, ns) for each part of the time. The parts add up to `ns`.
   template <class Use>
   void ForEach(uint32_t location, uint32_t path, int64_t ns, const Use& use) const {

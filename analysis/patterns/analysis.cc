@@ -126,7 +126,7 @@ bool Explain(const archive::Profile& summary, const replay::World& world, const 
   const causes::Delays delays = causes::FindDelays(graph, mixtures, limit);
   const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
-  findings::TellCauses(delays, world, analysis->profile, counted, &analysis->findings);
+  findings::TellCauses(delays, world, analysis->profile, counted, mixtures, &analysis->findings);
   const critical::Path path = critical::FindPath(graph, world, limit);
   if (!critical::IsWhole(path) || !delays.IsWhole()) {
     *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
