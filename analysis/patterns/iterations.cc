@@ -44,7 +44,9 @@ struct Spending {
 Spending SpendingOf(const Profile& profile) {
   const size_t paths = profile.call_paths.size();
   Spending all{std::vector<double>(paths), std::vector<std::map<uint32_t, double>>(paths)};
-  for (const Wait& wait : WaitsOf(profile)) all.waits[wait.path][wait.pattern] += wait.seconds;
+  for (const Wait& wait : WaitsOf(profile)) {
+    if (IsWaiting(*AllPatterns()[wait.pattern])) all.waits[wait.path][wait.pattern] += wait.seconds;
+  }
   const uint32_t time = profile.FindMetric("time");
   for (uint32_t path = 0; time != archive::kNone && path < paths; ++path) {
     if (!profile.values[time].Has(path)) continue;

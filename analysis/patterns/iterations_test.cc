@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/patterns/patterns.h"
+#include "analysis/patterns/severities.h"
+#include "analysis/patterns/tell_distribution.h"
 #include "analysis/patterns/wait_profile.h"
 
 namespace epik::patterns {
@@ -84,6 +87,28 @@ TEST(Iterations, OneValueOrNoneIsNoLoop) {
   EXPECT_TRUE(IterationsOf(Stepped({"1"})).empty());
   EXPECT_TRUE(IterationsOf(Stepped({})).empty());
   EXPECT_TRUE(IterationsOf(Stepped({"1", "2"}, "function")).empty());
+}
+
+// The time of tasks until they begin is no waiting: neither by part of the run, nor by length, nor by iteration.
+TEST(Distribution, HasNothingButWaiting) {
+  Profile profile = Stepped({"0", "1"});
+  const uint32_t sender = profile.FindMetric("mpi_latesender");
+  archive::Metric start;
+  start.unique_name = "omp_task_start";
+  start.unit = "sec";
+  profile.values[profile.AddMetric(start)] = profile.values[sender];
+  Severities severities;
+  for (uint32_t p = 0; p < AllPatterns().size(); ++p) {
+    const std::string name = AllPatterns()[p]->name;
+    if (name == "mpi_latesender" || name == "omp_task_start") severities.Add(p, 0, 2, 100, 50);
+  }
+  const findings::Distribution told = TellDistribution(severities, profile);
+  ASSERT_EQ(told.over_time.patterns.size(), 1u);
+  EXPECT_EQ(told.over_time.patterns[0].pattern, "mpi_latesender");
+  ASSERT_EQ(told.spreads.size(), 2u) << "of all call paths, and of one";
+  for (const findings::Spread& spread : told.spreads) EXPECT_EQ(spread.pattern, "mpi_latesender");
+  ASSERT_EQ(told.iterations.size(), 1u);
+  for (const findings::Series& series : told.iterations[0].patterns) EXPECT_NE(series.pattern, "omp_task_start");
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ findings::Spread SpreadOf(const Histogram& histogram, const archive::Profile& pr
 
 std::vector<findings::Spread> SpreadsOf(const Severities& severities, const archive::Profile& profile) {
   std::vector<Histogram> all = severities.histograms().All();
+  std::erase_if(all, [](const Histogram& one) { return !IsWaiting(*AllPatterns()[one.pattern]); });
   const auto of_all =
       std::stable_partition(all.begin(), all.end(), [](const Histogram& one) { return one.path == archive::kNone; });
   std::erase_if(
@@ -51,7 +52,7 @@ findings::OverTime OverTimeOf(const TimeBins& bins) {
   findings::OverTime over_time;
   over_time.bin_s = Seconds(bins.width_ns());
   for (uint32_t p = 0; p < AllPatterns().size(); ++p) {
-    if (bins.Of(p).empty()) continue;
+    if (bins.Of(p).empty() || !IsWaiting(*AllPatterns()[p])) continue;
     findings::Series series{AllPatterns()[p]->name, {}};
     for (size_t i = 0; i < bins.used(); ++i) series.seconds.push_back(Seconds(bins.Of(p)[i]));
     over_time.patterns.push_back(std::move(series));
