@@ -18,15 +18,23 @@ constexpr size_t kMostWaits = 200'000;
 constexpr size_t kMostMeetings = 100'000;
 constexpr size_t kMostLongCalls = 2'000'000;  // of all locations together
 
+constexpr int kEarlyReduce = 4, kLateReceiver = 28, kLateProgress = 29, kEarlyReduceLast = 30;
+
 int PatternOf(const replay::Collective& collective) {
   using replay::Role;
   switch (collective.operation.role) {
     case Role::kBarrier: return 1;
     case Role::kOneToAll: return 3;
-    case Role::kAllToOne: return 4;
+    case Role::kAllToOne: return kEarlyReduce;
     case Role::kScan: return 5;
     case Role::kFinalize: return 6;
     case Role::kInit: return 7;
+    case Role::kMakeComm:
+    case Role::kFreeComm: return 31;
+    case Role::kFile: return 32;
+    case Role::kFileData: return 33;
+    case Role::kMakeWindow: return 34;
+    case Role::kFreeWindow: return 35;
     default: return 2;
   }
 }
@@ -86,6 +94,25 @@ void Builder::Arrived(const replay::Call& call, std::span<const replay::Arrival>
               arrival.ready, PatternOf(*arrival.collective));
     }
   });
+  progress_.ForLastStretch(call, arrivals, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
+    AddWait(call.location, call.path, call.enter, from, to, back.location, to, kLateProgress);
+  });
+}
+
+// A sender waits until the last of its receives is posted, then until receivers come back to MPI.
+void Builder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
+  const replay::Message* last = nullptr;
+  rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message) {
+    if (last == nullptr || message.receive.begun.enter > last->receive.begun.enter) last = &message;
+  });
+  if (last != nullptr) {
+    const int64_t posted = last->receive.begun.enter;
+    AddWait(call.location, call.path, call.enter, std::max(call.enter, call.ready), posted, last->receive.location,
+            posted, kLateReceiver);
+  }
+  progress_.ForEachStretch(call, messages, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
+    AddWait(call.location, call.path, call.enter, from, to, back.location, to, kLateProgress);
+  });
 }
 
 void Builder::Met(const replay::Collective& collective) {
@@ -99,10 +126,26 @@ void Builder::Met(const replay::Collective& collective) {
     const bool waited =
         member.needs && member.knows_ready && !member.immediate && member.last < collective.members.size();
     if (!waited) continue;
-    AddWait(member.location, member.path, member.begin, member.begin, std::min(member.ready, member.end),
-            collective.members[member.last].location, member.ready, PatternOf(collective));
+    int64_t from = member.begin;
+    int pattern = PatternOf(collective);
+    if (pattern == kEarlyReduce) from = FirstData(collective, member), pattern = kEarlyReduceLast;
+    AddWait(member.location, member.path, member.begin, from, std::min(member.ready, member.end),
+            collective.members[member.last].location, member.ready, pattern);
   }
   if (meeting.first_in <= meeting.last_in) timeline_.meetings.Add(meetings_++, meeting, kMostMeetings);
+}
+
+// The root waits for the first process that gives data, and then for the others. Returns when the first part ends.
+int64_t Builder::FirstData(const replay::Collective& collective, const replay::Member& root) {
+  const replay::Member* first = nullptr;
+  for (const replay::Member& member : collective.members) {
+    const bool gives = member.there && &member != &root && member.out != 0;
+    if (gives && (first == nullptr || member.begin < first->begin)) first = &member;
+  }
+  if (first == nullptr) return root.begin;
+  AddWait(root.location, root.path, root.begin, root.begin, std::min(first->begin, root.end), first->location,
+          first->begin, kEarlyReduce);
+  return std::max(first->begin, root.begin);
 }
 
 // The threads of a team wait for the thread that comes last, and then for tasks that others run. Nobody waits while it

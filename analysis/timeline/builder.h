@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "analysis/replay/observer.h"
+#include "analysis/replay/progress.h"
+#include "analysis/replay/rendezvous.h"
 #include "analysis/replay/time_model.h"
 #include "analysis/replay/world.h"
 #include "analysis/timeline/timeline.h"
@@ -33,9 +35,10 @@ class Builder : public replay::Observer {
   std::vector<LongCall>* LongCallsOf(uint32_t location) { return &long_calls_[location]; }
   size_t MostLongCalls() const;
 
-  unsigned wants() const override { return kMatched | kMessages | kParts | kCollectives | kTeams | kWindows; }
+  unsigned wants() const override { return kMatched | kMessages | kParts | kSent | kCollectives | kTeams | kWindows; }
   void Matched(const replay::Message& message) override;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
+  void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override;
   void Met(const replay::Collective& collective) override;
   void Gathered(const replay::Gathering& barrier) override;
   void Acquired(const replay::Acquisition& acquisition) override;
@@ -47,6 +50,7 @@ class Builder : public replay::Observer {
   Timeline Finish();
 
  private:
+  int64_t FirstData(const replay::Collective& collective, const replay::Member& root);
   void GatheredInPart(const replay::Gathering& barrier, int pattern);
   uint32_t ColumnOf(uint32_t location) const { return world_->locations[location].column; }
   // `call`: when the call that waits was entered.
@@ -54,6 +58,8 @@ class Builder : public replay::Observer {
                int pattern);
 
   const replay::World* world_;
+  replay::Rendezvous rendezvous_;
+  replay::Progress progress_;
   std::vector<BinFiller> bins_;                    // by location of the world
   std::vector<std::vector<LongCall>> long_calls_;  // likewise
   Timeline timeline_;

@@ -125,5 +125,37 @@ TEST(Builder, DrawsWaitsForTasksInABarrier) {
   EXPECT_EQ(Draw(&script), (Drawn{{"omp_ibarrier_tasks 0 1", 44}, {"omp_ibarrier_wait 1 0", 38}}));
 }
 
+TEST(Builder, DrawsWaitsOfSenders) {
+  replay::Script script(2);
+  script.Add(R"(0: 0 > m | 10 > MPI_Ssend | 11 send 1 5 w 8 | 63 < | 99 <
+                1: 0 > m | 20 > MPI_Irecv | 21 receive_begin 1 | 23 < | 60 > MPI_Wait | 61 receive_end 0 5 w 8 1 | 64 < | 99 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"mpi_latereceiver 0 1", 10}, {"mpi_lateprogress 0 1", 37}}));
+}
+
+TEST(Builder, DrawsOperationsThatMoveOnlyInMpi) {
+  replay::Script script(2);
+  script.Add(
+      R"(0: 0 > m | 1 > MPI_Iallreduce | 2 collective_begin MPI_Iallreduce 1 | 3 < | 10 > MPI_Wait | 62 collective_end MPI_Iallreduce w -1 4 4 1 | 63 < | 99 <
+         1: 0 > m | 4 > MPI_Iallreduce | 5 collective_begin MPI_Iallreduce 1 | 6 < | 60 > MPI_Wait | 61 collective_end MPI_Iallreduce w -1 4 4 1 | 62 < | 99 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"mpi_lateprogress 0 1", 50}}));
+}
+
+TEST(Builder, DrawsBothPartsOfTheWaitOfARoot) {
+  replay::Script script(3);
+  script.Add(
+      R"(0: 0 > m | 50 > MPI_Reduce | 51 collective_begin MPI_Reduce 0 | 90 collective_end MPI_Reduce w 0 8 8 0 | 91 < | 99 <
+         1: 0 > m | 60 > MPI_Reduce | 61 collective_begin MPI_Reduce 0 | 70 collective_end MPI_Reduce w 0 8 0 0 | 71 < | 99 <
+         2: 0 > m | 80 > MPI_Reduce | 81 collective_begin MPI_Reduce 0 | 90 collective_end MPI_Reduce w 0 8 0 0 | 91 < | 99 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"mpi_earlyreduce 0 1", 10}, {"mpi_earlyreduce_last 0 2", 20}}));
+}
+
+TEST(Builder, DrawsWaitsAtTheManagementOfCommunicatorsAndWindows) {
+  replay::Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Comm_dup | 51 collective_call MPI_Comm_dup w | 52 < | 60 > MPI_Comm_free | 60 collective_call MPI_Comm_free w | 61 < | 70 > MPI_Win_create | 91 collective_call MPI_Win_create w | 91 < | 99 <
+         1: 0 > m | 50 > MPI_Comm_dup | 51 collective_call MPI_Comm_dup w | 52 < | 80 > MPI_Comm_free | 80 collective_call MPI_Comm_free w | 82 < | 90 > MPI_Win_create | 91 collective_call MPI_Win_create w | 91 < | 99 <)");
+  EXPECT_EQ(Draw(&script), (Drawn{{"mpi_comm_wait 0 1", 40}, {"mpi_rma_wait_at_create 0 1", 20}}));
+}
+
 }  // namespace
 }  // namespace epik::timeline

@@ -18,7 +18,7 @@ using archive::CodedIn;
 using archive::CodedOut;
 
 constexpr char kMagic[8] = {'E', 'P', 'I', 'K', 'T', 'M', 'L', '\n'};
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // unpacked
 
 struct Head {

@@ -170,7 +170,15 @@ inline constexpr const char* kPatternNames[] = {"mpi_latesender",
                                                 "omp_taskwait_wait",
                                                 "omp_ebarrier_tasks",
                                                 "omp_ibarrier_tasks",
-                                                "pthread_once_wait"};
+                                                "pthread_once_wait",
+                                                "mpi_latereceiver",
+                                                "mpi_lateprogress",
+                                                "mpi_earlyreduce_last",
+                                                "mpi_comm_wait",
+                                                "mpi_file_wait",
+                                                "mpi_io_wait",
+                                                "mpi_rma_wait_at_create",
+                                                "mpi_rma_wait_at_free"};
 
 // Writes the content of timeline.epk, and reads it. Returns false when it is damaged, has another version, or belongs
 // to another trace.
