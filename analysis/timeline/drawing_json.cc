@@ -132,10 +132,14 @@ std::string Artist::RowJson(const DrawnRow& row, PathTable* paths) const {
 
 // `row`: the number of a location's row, as text.
 template <class Row>
-std::string WaitsJson(const Drawing& drawing, const Row& row) {
-  const auto wait = [&](const Wait& w) {
-    return "[" + row(w.location) + "," + std::to_string(w.from) + "," + std::to_string(w.to) + ",\"" +
-           kPatternNames[w.pattern] + "\"," + row(w.cause) + "," + std::to_string(w.caused) + "]";
+std::string WaitsJson(const Drawing& drawing, const Row& row, PathTable* paths) {
+  const auto members = [&](const Wait& w) {
+    return row(w.location) + "," + std::to_string(w.from) + "," + std::to_string(w.to) + ",\"" +
+           kPatternNames[w.pattern] + "\"," + row(w.cause) + "," + std::to_string(w.caused);
+  };
+  const auto wait = [&](const Wait& w) { return "[" + members(w) + "]"; };
+  const auto with_path = [&](const Wait& w) {
+    return "[" + members(w) + "," + std::to_string(paths->Number(w.path)) + "]";
   };
   std::string further;
   for (size_t i = 0; i < drawing.waits.items.size(); ++i) {
@@ -148,7 +152,7 @@ std::string WaitsJson(const Drawing& drawing, const Row& row) {
     return std::string("[\"") + kPatternNames[sum.pattern] + "\"," + std::to_string(sum.ns) + "," +
            std::to_string(sum.waits) + "]";
   });
-  return out + "},\"longest\":" + Joined(drawing.longest, wait);
+  return out + "},\"longest\":" + Joined(drawing.longest, with_path);
 }
 
 std::string Artist::ToJson(const Drawing& drawing) const {
@@ -179,7 +183,7 @@ std::string Artist::ToJson(const Drawing& drawing) const {
     return "[" + row(m.from) + "," + std::to_string(m.sent) + "," + row(m.to) + "," + std::to_string(m.received) + "," +
            std::to_string(m.bytes) + "," + std::to_string(m.tag) + "," + communicator(m.communicator) + "]";
   });
-  out += "}," + WaitsJson(drawing, row);
+  out += "}," + WaitsJson(drawing, row, &paths);
   out += ",\"collectives\":" + Joined(drawing.meetings, [&](const Meeting& m) {
            const int64_t path = paths.Number(m.path);
            const std::string name =

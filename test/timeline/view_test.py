@@ -248,6 +248,7 @@ def check_critical_path():
     late = next(wait for wait in longest if wait[3] == "mpi_latesender")
     expect("who is late", late[4], row_of[0])
     expect_work(late[2] - late[1], longest)
+    expect("its call", tiles["regions"][tiles["paths"][late[6]][0]][0], "MPI_Recv")
 
 
 def test_the_critical_path_goes_where_the_work_is():

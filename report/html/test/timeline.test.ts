@@ -9,7 +9,7 @@ import { layout, lineAt } from '../src/timeline/rows';
 import { histogram, nextCall, summarize } from '../src/timeline/summary';
 import { archiveOf, columnOf, columnsOf, joined } from '../src/timeline/sides';
 import { embedded, rebin } from '../src/timeline/source';
-import { familyOf, labelOfWait } from '../src/timeline/waiting';
+import { familyOf, labelOfWait, waitInWords } from '../src/timeline/waiting';
 import { pixelsOf } from '../src/timeline/strips';
 import { clamp, kLeast, pan, ticks, timeText, toNs, toX, zoom } from '../src/timeline/window';
 
@@ -216,6 +216,15 @@ test('the picture of a row has each bin\'s kinds, from the bottom, and waiting a
   assert.deepEqual(at(1, 4), [255, 0, 0, 255]);
   for (let line = 0; line < 5; line++) assert.equal(at(4, line)[3], 0);
   assert.equal(at(0, 4)[3], 0);
+});
+
+test('the longest waits have their wait state and call', () => {
+  const one = drawing();
+  one.longest = [[0, 150, 300, 'mpi_barrier_wait', 1, 300, 1]];
+  assert.equal(waitInWords(one, one.longest[0]), 'Wait at Barrier in MPI_Barrier');
+  assert.equal(waitInWords(one, one.waits.list[0]), 'Wait at Barrier', 'drawings of older versions lack the call');
+  const both = joined([one, one], [{ name: 'before', shift_ns: 0 }, { name: 'after', shift_ns: 0 }]);
+  assert.deepEqual(both.longest.map((wait) => wait[6]), [1, 3]);
 });
 
 test('wait states have the colour of what is waited for', () => {

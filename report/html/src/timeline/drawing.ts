@@ -24,7 +24,8 @@ export interface Row {
 export type Call = [enter: number, leave: number, depth: number, path: number];
 export type Cut = [call: number, enter: number, leave: number];
 export type Message = [from: number, sent: number, to: number, received: number, bytes: number, tag: number, comm: string];
-export type Wait = [row: number, from: number, to: number, pattern: string, cause: number, caused: number];
+// The longest waits have their call path.
+export type Wait = [row: number, from: number, to: number, pattern: string, cause: number, caused: number, path?: number];
 export type PatternSum = [pattern: string, ns: number, waits: number];
 export type Collective = [name: string, firstIn: number, lastIn: number, lastOut: number, comm: string];
 export type Segment = [row: number, from: number, to: number];

@@ -46,8 +46,8 @@ function append(all: Drawing, part: Drawing, side: number, { name, shift_ns: shi
   const [rows, paths, regions] = [all.rows.length, all.paths.length, all.regions.length];
   const row = (number: number) => (number < 0 ? number : number + rows);
   const path = (number: number) => (number < 0 ? number : number + paths);
-  const wait = ([at, from, to, pattern, cause, caused]: Wait): Wait =>
-    [row(at), from + shift, to + shift, pattern, row(cause), caused + shift];
+  const wait = ([at, from, to, pattern, cause, caused, call]: Wait): Wait =>
+    [row(at), from + shift, to + shift, pattern, row(cause), caused + shift, ...(call === undefined ? [] as const : [path(call)] as const)];
   all.rows_in_all += part.rows_in_all;
   all.regions.push(...part.regions);
   // The call tree beside the timeline is that of the first archive.

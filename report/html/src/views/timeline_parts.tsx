@@ -9,7 +9,7 @@ import { type Look } from '../timeline/paint';
 import { labelOf, type Line } from '../timeline/rows';
 import { archiveOf, hasTwo } from '../timeline/sides';
 import { histogram, summarize } from '../timeline/summary';
-import { familyOf, labelOfWait } from '../timeline/waiting';
+import { familyOf, labelOfWait, waitInWords } from '../timeline/waiting';
 import { clamp, ticks, timeText, toNs, toX, type Window } from '../timeline/window';
 import { Card } from './parts';
 
@@ -155,13 +155,14 @@ export function Aside({ drawing, chosen, matches, onShow, onWait }:
         </Card>
       )}
       {drawing.longest.length > 0 && (
-        <Card title="Longest waits on screen" csv={() => [['row', 'from_ns', 'to_ns', 'pattern', 'cause'],
-          ...drawing.longest.map((w) => [labelOf(drawing, w[0]), w[1], w[2], w[3], w[4] < 0 ? '' : labelOf(drawing, w[4])])]}>
+        <Card title="Longest waits on screen" csv={() => [['row', 'from_ns', 'to_ns', 'pattern', 'cause', 'callpath'],
+          ...drawing.longest.map((w) => [labelOf(drawing, w[0]), w[1], w[2], w[3], w[4] < 0 ? '' : labelOf(drawing, w[4]), chainOf(drawing, w[6] ?? -1).join(' > ')])]}>
           <table class="list"><tbody>{drawing.longest.slice(0, 6).map((wait) => (
             <tr key={`${wait[0]} ${wait[1]}`}><td class="num">{seconds((wait[2] - wait[1]) / 1e9)}</td>
               <td><button class="link" onClick={() => onWait(wait)}>{labelOf(drawing, wait[0])}</button>
                 {hasTwo(drawing) && <span class="note"> of {archiveOf(drawing, wait[0])}</span>}
-                {wait[4] >= 0 && <span class="note"> waits for {labelOf(drawing, wait[4])}</span>}</td></tr>
+                {wait[4] >= 0 && <span class="note"> waits for {labelOf(drawing, wait[4])}</span>}
+                <div class="note">{waitInWords(drawing, wait)}</div></td></tr>
           ))}</tbody></table>
         </Card>
       )}

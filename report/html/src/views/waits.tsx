@@ -33,11 +33,11 @@ function Heat({ series, columns, id }: { series: Series[]; columns: string[]; id
   const { rows, top } = heatOf(series, kHeatRows);
   if (rows.length === 0) return <p class="empty">Nobody waited.</p>;
   return (
-    <table class="waits-heat" id={id}>
+    <table class="waits-heat" id={id} style={{ '--label': `${Math.max(...rows.map((row) => row.pattern.length))}ch` }}>
       <tbody>
         {rows.map((row) => (
           <tr key={row.pattern}>
-            <th scope="row">{row.pattern}</th>
+            <th scope="row" title={row.pattern}>{row.pattern}</th>
             {columns.map((column, c) => {
               const value = row.seconds[c] ?? 0;
               const text = `${row.pattern}, ${column}: ${seconds(value)}`;
