@@ -174,6 +174,13 @@ class Filler {
   std::vector<Filling> rows_;
 };
 
+// A name for a metric that is called like a row of the tree. No other metric has it.
+std::string FreeName(std::string name, const std::vector<Metric>& measured) {
+  do name += " (user)";
+  while (Filler::Find(measured, name) != kNone);
+  return name;
+}
+
 }  // namespace
 
 MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Region>& regions,
@@ -208,7 +215,8 @@ MetricTree::MetricTree(const std::vector<Metric>& measured, const std::vector<Re
     const size_t row = RowOf(metric.unique_name);
     if (row < kRows && !IsMade(kTree[row])) continue;
     if (metric.parent != kNone) metric.parent = at[metric.parent];
-    if (row < kRows) metric.unique_name += " (user)";  // the tree has a metric with that name
+    // The tree has a metric with that name, in a file that EPIK did not write.
+    if (row < kRows) metric.unique_name = FreeName(metric.unique_name, measured);
     at[m] = static_cast<uint32_t>(metrics_.size());
     metrics_.push_back(metric);
     sources_.push_back(counters.sources[m]);

@@ -141,10 +141,12 @@ TEST(MetricTree, MetricsOfTheProgramStay) {
   Case c;
   c.Measure("residual", Type::kDouble, Along::kExclusive, {0, 2.5}, {0, 0});
   c.Measure("comp", Type::kDouble, Along::kExclusive, {0, 9}, {0, 0});  // the program calls one of its own metrics so
+  c.Measure("comp (user)", Type::kDouble, Along::kExclusive, {0, 4}, {0, 0});
   c.Measure("shortest", Type::kMin, Along::kExclusive, {1, 2}, {3, 4});
   ShapeMetrics(&c.p);
   EXPECT_EQ(c.Sum("residual"), 2.5);
-  EXPECT_EQ(c.Sum("comp (user)"), 9);
+  EXPECT_EQ(c.Sum("comp (user) (user)"), 9);
+  EXPECT_EQ(c.Sum("comp (user)"), 4);
   EXPECT_EQ(c.Sum("comp"), 11);
   const uint32_t shortest = c.p.FindMetric("shortest");
   EXPECT_EQ(c.p.metrics[shortest].type, Type::kMin);

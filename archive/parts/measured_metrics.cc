@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/parts/measured_metrics.h"
 
+#include "archive/metrics/metric_tree.h"
+
 namespace epik::archive {
 
 const std::vector<MetricDefinition>& CommonMetrics() {
@@ -55,7 +57,10 @@ MetricDefinition WaitCountMetric(event::CollectiveRole role) {
   return {name, name, "occ", Type::kUint64};
 }
 
-bool IsMeasuredMetric(const std::string& name) {
+namespace {
+
+bool IsOurs(const std::string& name) {
+  if (IsTreeMetric(name)) return true;
   for (const MetricDefinition& metric : CommonMetrics()) {
     if (metric.name == name) return true;
   }
@@ -71,6 +76,13 @@ bool IsMeasuredMetric(const std::string& name) {
     if (name == ours) return true;
   }
   return false;
+}
+
+}  // namespace
+
+std::string NameOfOthers(const std::string& name, const char* owner) {
+  if (name.empty()) return "unnamed";
+  return IsOurs(name) ? name + " (" + owner + ")" : name;
 }
 
 }  // namespace epik::archive

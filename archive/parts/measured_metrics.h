@@ -32,8 +32,10 @@ const MetricDefinition& ProbedErrorMetric();
 MetricDefinition WaitMetric(event::CollectiveRole role);
 MetricDefinition WaitCountMetric(event::CollectiveRole role);
 
-// Whether EPIK measures a metric of this name. If the program's own metric has such a name, it is renamed.
-bool IsMeasuredMetric(const std::string& name);
+// The unique name of a metric that is not EPIK's own, but its owner's: "user" or "counter". A name of EPIK's own
+// metrics gets the owner, as "time (user)", and an empty name becomes "unnamed". The summary and the trace use the same
+// names.
+std::string NameOfOthers(const std::string& name, const char* owner);
 
 }  // namespace epik::archive
 

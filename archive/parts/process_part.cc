@@ -172,8 +172,7 @@ class PartMaker {
 
   void TakeCounters() {
     for (const CounterDefinition& counter : image_.counters) {
-      MetricDefinition metric{counter.name, counter.name, counter.unit, Type::kUint64};
-      if (IsMeasuredMetric(metric.name)) metric.name += " (counter)";
+      MetricDefinition metric{NameOfOthers(counter.name, "counter"), counter.name, counter.unit, Type::kUint64};
       if (counter.kind == event::CounterKind::kPeak) {
         metric.type = Type::kMax;
       } else if (counter.scale != 1) {
@@ -465,8 +464,7 @@ class PartMaker {
   void AddUserMetric(uint32_t number, const Node& node, uint32_t path) {
     const auto found = image_.regions.find(number);
     if (found == image_.regions.end()) return;
-    std::string name = found->second.name;
-    if (IsMeasuredMetric(name)) name += " (user)";
+    const std::string name = NameOfOthers(found->second.name, "user");
     Put(set_.Metric({name, name, found->second.file, Type::kDouble}), path, node.squares);
   }
 

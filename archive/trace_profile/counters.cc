@@ -18,8 +18,7 @@ uint64_t CountOf(const MetricName& metric, double value) {
 }
 
 MetricDefinition DefinitionOf(const MetricName& metric) {
-  MetricDefinition definition{metric.name, metric.name, metric.unit, Type::kUint64};
-  if (IsMeasuredMetric(definition.name)) definition.name += " (counter)";
+  MetricDefinition definition{NameOfOthers(metric.name, "counter"), metric.name, metric.unit, Type::kUint64};
   if (metric.kind == MetricName::Kind::kPeak) {
     definition.type = Type::kMax;
   } else if (metric.scale != 1) {

@@ -194,7 +194,8 @@ LocationTraffic Traffic::Finish() {
 
 MetricDefinition ProcessTraffic::UserMetric(uint32_t metric) const {
   const MetricName& known = archive_.processes()[process_]->map.metrics[metric];
-  return {known.name, known.name, known.unit, Type::kDouble};
+  const std::string name = NameOfOthers(known.name, "user");
+  return {name, name, known.unit, Type::kDouble};
 }
 
 // Gives numbers to the halves of a metric that reports show.

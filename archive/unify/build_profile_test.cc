@@ -155,8 +155,14 @@ TEST_F(BuildProfileTest, MetricNodesAreMetricsOfTheirParent) {
   const uint32_t solve = arena.AddNode(at, root, RegionKey(18), 1, 100);
   arena.node(arena.AddNode(at, solve, RegionKey(residual), 4)).squares = 2.5;
   arena.node(arena.AddNode(at, solve, RegionKey(time), 1)).squares = 7;
+  arena.DefineRegion(19 | event::kMetricBit, "mpi_communication", event::Role::kMetric, "1");
+  arena.DefineRegion(20 | event::kMetricBit, "", event::Role::kMetric, "1");
+  arena.node(arena.AddNode(at, solve, RegionKey(19 | event::kMetricBit), 1)).squares = 8;
+  arena.node(arena.AddNode(at, solve, RegionKey(20 | event::kMetricBit), 1)).squares = 9;
   Build();
   EXPECT_EQ(profile_.call_paths.size(), 2u) << Paths();
+  EXPECT_EQ(Value("mpi_communication (user)", "program > solve"), 8);
+  EXPECT_EQ(Value("unnamed", "program > solve"), 9);
   EXPECT_EQ(Value("residual", "program > solve"), 2.5);
   EXPECT_EQ(profile_.metrics[profile_.FindMetric("residual")].unit, "1");
   EXPECT_EQ(Value("time (user)", "program > solve"), 7);

@@ -106,6 +106,23 @@ def test_regions_phases_parameters_and_metrics_of_c():
             expect("lost", [profile.manifest[k] for k in ("repairs", "dropped_events", "folded_visits")], [0, 0, 0])
 
 
+def test_metrics_that_are_called_like_ours():
+    b = bench()
+    program = b.compile("gcc", "names.c", ["-O1", *WARNINGS])
+    wanted = {"visits (user)": 7, "time (user)": 3, "min_time (user)": 3, "unfinished (user)": 7, "msgs_sent (user)": 7.5,
+              "comp (user)": 2, "unnamed": 9}
+    for env in ({}, {"EPK_TRACE": "all"}, {"EPK_TRACE": "all", "EPK_SUMMARY": "no"}):
+        profile, _ = b.measure(program, env=env)
+        found = {name: profile.sum(name, "") for name in profile.rows[0] if "(user)" in name or name == "unnamed"}
+        expect(f"metrics with {env}", found, wanted)
+        expect(f"visits with {env}", profile.visits(""), 1)
+        if not env:
+            continue
+        if "EPK_SUMMARY" not in env:
+            b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
+        b.run([b.epk, "analyze", profile.archive])
+
+
 def test_more_regions_than_an_old_table_had_room_for():
     b = bench()
     profile, _ = b.measure(b.compile("gcc", "numerous.c", ["-O1"]))
