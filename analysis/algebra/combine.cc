@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "analysis/algebra/unite.h"
@@ -47,10 +48,20 @@ uint64_t CombineCounts(Operation operation, Cells cells) {
   }
 }
 
+// Combines two numbers of which one is infinite or none. One that is none stays, so that no run hides it.
+double OfUnbounded(Operation operation, double a, double b) {
+  if (std::isnan(a) || std::isnan(b) || operation == Operation::kMean) return a + b;
+  return operation == Operation::kMin ? std::min(a, b) : std::max(a, b);
+}
+
 double CombineReals(Operation operation, Cells cells) {
   double value = Real(cells[0]);
   for (size_t i = 1; i < cells.size; ++i) {
     const double next = Real(cells[i]);
+    if (!std::isfinite(value) || !std::isfinite(next)) {
+      value = OfUnbounded(operation, value, next);
+      continue;
+    }
     switch (operation) {
       // Computed step by step, so that the mean of equal values is that value to the last bit.
       case Operation::kMean: value += next == value ? 0 : (next - value) / static_cast<double>(i + 1); break;

@@ -3,8 +3,11 @@
 #include "analysis/algebra/combine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "analysis/algebra/algebra_samples.h"
 #include "analysis/algebra/store.h"
@@ -124,6 +127,27 @@ TEST(Combine, MeanIsBetweenMinAndMax) {
         }
       }
     }
+  }
+}
+
+TEST(Combine, AValueThatIsNoNumberStays) {
+  const double infinity = std::numeric_limits<double>::infinity(), none = std::nan("");
+  Profile a = archive::ExampleProfile(), b = a;
+  const uint32_t energy = a.FindMetric("energy");
+  a.metrics[energy].along = b.metrics[energy].along = Along::kExclusive;
+  const auto combined = [&](Operation operation, double x, double y) {
+    a.values[energy].Set(1, 0, x);
+    b.values[energy].Set(1, 0, y);
+    return Of(operation, {a, b}).values[energy].Real(1, 0);
+  };
+  for (const Operation operation : {Operation::kMean, Operation::kMin, Operation::kMax}) {
+    EXPECT_TRUE(std::isnan(combined(operation, 1.5, none)));
+    EXPECT_TRUE(std::isnan(combined(operation, none, 1.5)));
+  }
+  for (const auto& [x, y] : {std::pair(1.5, infinity), std::pair(infinity, 1.5)}) {
+    EXPECT_EQ(combined(Operation::kMean, x, y), infinity);
+    EXPECT_EQ(combined(Operation::kMax, x, y), infinity);
+    EXPECT_EQ(combined(Operation::kMin, x, y), 1.5);
   }
 }
 

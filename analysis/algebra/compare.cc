@@ -20,7 +20,9 @@ namespace {
 
 constexpr double kFalseDiscoveries = 0.05;
 
+// With a value that is no number, the sum is none.
 double Add(Type type, double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return a + b;
   switch (type) {
     case Type::kMin: return std::min(a, b);
     case Type::kMax: return std::max(a, b);
@@ -66,9 +68,8 @@ bool Runs::LoadRun(uint32_t metric, size_t run, Sums* sums, std::string* error) 
     const bool counts = operand.definitions().metrics[m].type == Type::kUint64;
     for (size_t l = 0; l < cells.size(); ++l) {
       const double value = counts ? static_cast<double>(cells[l]) : std::bit_cast<double>(cells[l]);
-      if (!std::isfinite(value)) continue;
       sums->own[p] = Add(type, sums->own[p], value);
-      of_location[l] += value;
+      if (std::isfinite(value)) of_location[l] += value;
     }
   }
   if (!of_location.empty()) sums->most = *std::max_element(of_location.begin(), of_location.end());
@@ -103,7 +104,7 @@ bool Runs::LoadWalls(std::string* error) {
 Change Runs::Wall() const {
   if (walls_.size() != operands_.size()) return {};
   const auto first_after = walls_.begin() + static_cast<std::ptrdiff_t>(before_);
-  return {Summarize({walls_.begin(), first_after}), Summarize({first_after, walls_.end()})};
+  return {Summarize({walls_.begin(), first_after}), Summarize({first_after, walls_.end()}), 0};
 }
 
 Runs::Size Runs::SizeOf(size_t run) const {
@@ -124,9 +125,10 @@ Change Runs::ChangeOf(uint32_t metric, Figure figure) const {
   const Type type = definitions().metrics[metric].type;
   std::vector<double> before, after;
   for (size_t run = 0; run < sums.size(); ++run) {
-    (run < before_ ? before : after).push_back(Shown(type, figure(sums[run])));
+    const double shown = Shown(type, figure(sums[run]));
+    if (std::isfinite(shown)) (run < before_ ? before : after).push_back(shown);
   }
-  return {Summarize(before), Summarize(after)};
+  return {Summarize(before), Summarize(after), sums.size() - before.size() - after.size()};
 }
 
 Change Runs::Own(uint32_t metric, uint32_t path) const {

@@ -17,6 +17,8 @@ namespace epik::algebra {
 // One figure of every run, before and after.
 struct Change {
   Summary before, after;
+  // Runs whose figure is infinite or no number. They are left out of the summaries.
+  size_t unknown = 0;
 
   double Difference() const { return after.mean - before.mean; }
   double Percent() const;  // infinite when there was nothing before

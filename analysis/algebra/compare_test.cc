@@ -2,6 +2,8 @@
 #include "analysis/algebra/compare.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "analysis/algebra/algebra_samples.h"
 #include "analysis/algebra/condition.h"
@@ -213,6 +215,26 @@ TEST(Condition, UnknownNamesAreRefused) {
   EXPECT_FALSE(CheckNames(Parsed("wall:solve > 1ms"), runs, &error));
   EXPECT_TRUE(CheckNames(Parsed("wall > 1ms"), runs, &error));
   EXPECT_TRUE(CheckNames(Parsed("time:s* > 1ms"), runs, &error));
+}
+
+TEST(Compare, AValueThatIsNoNumberIsNoZero) {
+  const double infinity = std::numeric_limits<double>::infinity(), none = std::nan("");
+  for (const double value : {none, infinity, -infinity}) {
+    Profile a = ExampleProfile(), b = ExampleProfile();
+    const uint32_t energy = a.FindMetric("energy");
+    a.values[energy].Set(1, 0, 1.5);
+    b.values[energy].Set(1, 0, value);
+    Runs runs({FromProfile(a)}, {FromProfile(b)});
+    std::string error;
+    ASSERT_TRUE(runs.Load(energy, &error)) << error;
+    EXPECT_EQ(runs.Total(energy).unknown, 1u) << value;
+    EXPECT_EQ(runs.Total(energy).after.n, 0u) << value;
+    EXPECT_EQ(runs.Own(energy, 1).unknown, 1u) << value;
+    EXPECT_EQ(runs.Whole(energy, 0).unknown, 1u) << value;
+    EXPECT_EQ(runs.Own(energy, 2).unknown, 0u) << value;
+    EXPECT_EQ(Evaluated("energy > 5%", runs).change.unknown, 1u) << value;
+    EXPECT_EQ(Evaluated("time > 5%", runs).change.unknown, 0u) << value;
+  }
 }
 
 TEST(Condition, WallTime) {

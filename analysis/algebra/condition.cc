@@ -119,6 +119,7 @@ bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::str
     outcome->unit = definitions.metrics[metric].unit;
     change = condition.region.empty() ? runs->Total(metric) : runs->OfRegions(metric, regions);
   }
+  if (change.unknown != 0) return true;
   const bool exceeds = Exceeds(condition, condition.percent ? change.Percent() : change.Difference());
   // With one run on each side nothing is known about noise, so the change alone decides.
   const bool noisy = runs->before() + runs->after() > 2 && change.Probability() > kSignificance;

@@ -35,7 +35,8 @@ struct Outcome {
 
 // Checks that the runs have the metric and the region; if not, returns false and sets *error.
 bool CheckNames(const Condition& condition, const Runs& runs, std::string* error);
-// REQUIRES: CheckNames. A change that is not significant (5 %) when there are several runs does not fire.
+// REQUIRES: CheckNames. A change that is not significant (5 %) when there are several runs does not fire. Nor does one
+// of unknown figures: the caller refuses them (outcome->change.unknown).
 bool Evaluate(const Condition& condition, Runs* runs, Outcome* outcome, std::string* error);
 
 }  // namespace epik::algebra

@@ -124,8 +124,13 @@ std::string ToJson(const Summary& summary) {
 }
 
 std::string ToJson(const Change& change) {
-  return "{\"before\": " + ToJson(change.before) + ", \"after\": " + ToJson(change.after) +
-         ", \"difference\": " + Number(change.Difference()) + ", \"percent\": " + Number(change.Percent()) + "}";
+  const auto side = [&](const Summary& summary) {
+    return summary.n == 0 && change.unknown != 0 ? "{\"mean\": null, \"deviation\": null}" : ToJson(summary);
+  };
+  const bool known = change.unknown == 0 || (change.before.n != 0 && change.after.n != 0);
+  return "{\"before\": " + side(change.before) + ", \"after\": " + side(change.after) +
+         ", \"difference\": " + (known ? Number(change.Difference()) : "null") +
+         ", \"percent\": " + (known ? Number(change.Percent()) : "null") + "}";
 }
 
 // A change of the whole run as JSON; null when it is not known.

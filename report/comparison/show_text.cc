@@ -20,7 +20,9 @@ std::string Joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// "-": of no run, because its values are infinite or no numbers.
 std::string WithDeviation(const Summary& summary, const std::string& unit, bool unicode) {
+  if (summary.n == 0) return "-";
   std::string text = view::Amount(summary.mean, unit, unicode);
   if (summary.n > 1) text += (unicode ? " ± " : " +- ") + view::Amount(summary.deviation, unit, unicode);
   return text;

@@ -51,6 +51,19 @@ expect 0 "passed  wall > 5%" "$epk" diff a.cubex a.cubex --metric wall --fail-if
 "$epk" convert a.cubex --to cube3 -o a.cube
 "$epk" report a.cubex --format hatchet -o a.json
 "$epk" report a.cubex --format pprof -o a.pb.gz
+# A value that is no number is no zero.
+python3 - <<'END'
+whole = open("a.cubex", "rb").read()
+magic = b"CUBEX.DATA"
+at = whole.index(magic) + len(magic)
+for name, value in (("nan.cubex", b"\0" * 6 + b"\xf8\x7f"), ("inf.cubex", b"\0" * 6 + b"\xf0\x7f")):
+    open(name, "wb").write(whole[:at] + value + whole[at + 8:])
+END
+for bad in nan.cubex inf.cubex; do
+  expect 2 "time is infinite or no number in 1 of 2 runs" "$epk" diff a.cubex $bad --fail-if 'time > 5%'
+  expect 0 "time is infinite or no number in 1 of 2 runs" "$epk" diff a.cubex $bad
+  expect 0 "passed  visits > 5%" "$epk" diff a.cubex $bad --fail-if 'visits > 5%'
+done
 expect 2 "needs -o" "$epk" convert a.cubex --to cubex
 
 # The file, read by the published rules alone, holds what the report shows.

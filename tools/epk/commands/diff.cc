@@ -24,6 +24,7 @@
 #include "tools/epk/calibrated.h"
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
+#include "view/number.h"
 #include "view/terminal.h"
 
 namespace epik::epk {
@@ -50,7 +51,8 @@ DESCRIPTION
   calls, or the whole program when there is no `:REGION`; VALUE is a change in percent (`5%`), in seconds (`20ms`), or
   in the unit of the metric. `<`, `>=` and `<=` work as well, `*` and `?` match in names. With several runs, a change
   that is not significant does not fail. A counter must have been measured in every run (EPK_METRICS, EPIK_METRIC):
-  a run that lacks it tells nothing about a change. A region may be new, or gone.
+  a run that lacks it tells nothing about a change. Neither does one where the figure is infinite or no number. A region
+  may be new, or gone.
 
   `-o` writes the difference, AFTER less BEFORE, as a profile; with several runs, it is the difference of their means.
   Tools that read CUBE show it. (CUBE's own cube_diff subtracts the other way round.)
@@ -70,7 +72,8 @@ EXAMPLES
 
 EXIT STATUS
   0 when all was compared, 1 when a condition of --fail-if holds or an input is at fault, 2 for wrong usage: also a
-  metric or region that no run has, and a counter of --fail-if that one of the runs lacks.
+  metric or region that no run has, and a counter of --fail-if that one of the runs lacks, or that is infinite or no
+  number there.
 
 SEE ALSO
   epk-mean(1), epk-cut(1), epk-report(1)
@@ -258,6 +261,19 @@ void CheckNames(const algebra::Runs& runs, const std::string& metric, const std:
   if (found != lacked.end()) TellUser("diff", found->second + ": this is no change of the program");
 }
 
+// "residual is infinite or no number in 1 of 2 runs"
+std::string Unknown(const std::string& metric, const algebra::Change& change, const algebra::Runs& runs) {
+  return metric + " is infinite or no number in " + std::to_string(change.unknown) + " of " +
+         view::Plural(runs.before() + runs.after(), "run");
+}
+
+// A job whose metric became infinite must not stay green either.
+void RefuseUnknown(const algebra::Outcome& outcome, const algebra::Runs& runs) {
+  if (outcome.change.unknown == 0) return;
+  throw UsageError("--fail-if '" + outcome.condition.text + "': " +
+                   Unknown(outcome.condition.metric, outcome.change, runs) + ", so that its change is not known");
+}
+
 // Compares waits if all runs have them.
 bool AddAnalyses(algebra::Inputs* before, algebra::Inputs* after) {
   std::string error;
@@ -294,11 +310,15 @@ int Diff(const Options& options) {
   CheckNames(runs, options.metric, conditions, lacked);
   algebra::Comparison comparison;
   if (!Compare(&runs, options.metric, view.least_percent, view.inclusive, &comparison, &error)) throw Fault(error);
+  if (comparison.total.unknown != 0) {
+    TellUser("diff", Unknown(options.metric, comparison.total, runs) + ", which are left out of the figures");
+  }
   if (analysed && !CompareWaits(&runs, &comparison, &error)) throw Fault(error);
   std::vector<algebra::Outcome> outcomes(conditions.size());
   bool fired = false;
   for (size_t i = 0; i < conditions.size(); ++i) {
     if (!Evaluate(conditions[i], &runs, &outcomes[i], &error)) throw Fault("--fail-if " + error);
+    RefuseUnknown(outcomes[i], runs);
     fired = fired || outcomes[i].fired;
   }
   const auto show = options.format == "json"       ? report::comparison::ShowJson
