@@ -57,6 +57,7 @@ struct Anchor {
   Attributes attributes;
   std::vector<SeverityRow> severity;  // ordered by metric, then path; if rows are equal, the first one counts
   std::vector<std::string> notes;     // sentences: content of the file that a Profile cannot hold
+  std::vector<std::string> damage;    // those of the notes that tell of values which are lost
 };
 
 // Accepts the output of CubeW, Score-P and Scalasca. For all other input it returns false, with *error as "anchor.xml:

@@ -146,6 +146,11 @@ class CubexReader::Loader {
 
   std::string Subject(uint32_t m) const { return "metric " + reader_.anchor_.definitions.metrics[m].unique_name; }
 
+  void NoteDamage(const std::string& what) {
+    reader_.anchor_.notes.push_back(what);
+    reader_.anchor_.damage.push_back(what);
+  }
+
   bool LoadTable(uint32_t m, Table* table) {
     const std::string id = std::to_string(reader_.anchor_.storage[m].id);
     const TarMember* index = Find(id + ".index");
@@ -153,7 +158,7 @@ class CubexReader::Loader {
     if (index == nullptr || data == nullptr) {
       // Score-P leaves both out when there are no values; one of them alone is damage.
       if ((index == nullptr) != (data == nullptr)) {
-        reader_.anchor_.notes.push_back(Subject(m) + " has lost its values: one of its two members is missing");
+        NoteDamage(Subject(m) + " has lost its values: one of its two members is missing");
       }
       return true;
     }
@@ -208,8 +213,8 @@ class CubexReader::Loader {
     table->rows_at = member.offset + kDataMagic.size();
     table->rows = std::min(all, (member.size - kDataMagic.size()) / row_bytes);
     if (table->rows < all) {
-      reader_.anchor_.notes.push_back(Subject(m) + " is cut off: " + std::to_string(table->rows) + " of " +
-                                      std::to_string(all) + " rows are there");
+      NoteDamage(Subject(m) + " is cut off: " + std::to_string(table->rows) + " of " + std::to_string(all) +
+                 " rows are there");
     }
     return true;
   }

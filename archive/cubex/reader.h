@@ -34,6 +34,8 @@ class CubexReader {
   const Profile& definitions() const { return anchor_.definitions; }
   const Attributes& attributes() const { return anchor_.attributes; }
   const std::vector<std::string>& notes() const { return anchor_.notes; }  // sentences: what a Profile cannot hold
+  // Those of the notes that tell of values which are lost. The others tell of content that EPIK does not know.
+  const std::vector<std::string>& damage() const { return anchor_.damage; }
 
   // Whether the file has a row; in a dense file every call path has one.
   bool HasRow(uint32_t metric, uint32_t path) const;

@@ -63,7 +63,33 @@ for bad in nan.cubex inf.cubex; do
   expect 2 "time is infinite or no number in 1 of 2 runs" "$epk" diff a.cubex $bad --fail-if 'time > 5%'
   expect 0 "time is infinite or no number in 1 of 2 runs" "$epk" diff a.cubex $bad
   expect 0 "passed  visits > 5%" "$epk" diff a.cubex $bad --fail-if 'visits > 5%'
+  expect 1 "metric time has 1 value that no run has: ${bad%.cubex} of " "$epk" check $bad
 done
+
+# Lost values are faults. A negative time is one in a run alone, because a difference has such times.
+python3 - <<'END'
+import io
+import tarfile
+for name, keep in (("lost.cubex", 0), ("cut.cubex", 130)):
+    with tarfile.open("a.cubex") as old, tarfile.open(name, "w", format=tarfile.USTAR_FORMAT) as new:
+        for member in old:
+            data = old.extractfile(member).read()
+            if member.name == "0.data":
+                if keep == 0:
+                    continue
+                data = data[:keep]
+            member.size = len(data)
+            new.addfile(member, io.BytesIO(data))
+END
+expect 1 "metric time has lost its values" "$epk" check lost.cubex
+expect 1 "metric time is cut off: 3 of 4 rows are there" "$epk" check cut.cubex
+expect 0 "nothing is wrong" "$epk" check a.cubex
+"$epk" diff a.cubex pruned.cubex -o less.cubex
+expect 0 "nothing is wrong" "$epk" check less.cubex
+mkdir epik_run
+cp less.cubex epik_run/summary.cubex
+echo '{"manifest_version": 1, "program": "solver", "ended": "exit"}' >epik_run/manifest.json
+expect 1 "metric time has 4 values that no run has: -8 of " "$epk" check epik_run
 expect 2 "needs -o" "$epk" convert a.cubex --to cubex
 
 # The file, read by the published rules alone, holds what the report shows.

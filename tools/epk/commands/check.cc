@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "analysis/replay/archive_world.h"
+#include "archive/cubex/reader.h"
 #include "archive/directory/archive.h"
 #include "archive/metrics/imbalance.h"
+#include "archive/metrics/metric_tree.h"
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/counters.h"
 #include "archive/trace_profile/trace_profile.h"
@@ -40,6 +42,8 @@ constexpr char kManual[] = R"(
 DESCRIPTION
   Reads everything an archive holds: the manifest, the profile, and every block of every trace, whose events must be
   in the order of time and nested, with call paths that are defined. It lists every fault; the exit status is 1 then.
+  Lost values are faults, and so are infinite or negative times of a run. A .cubex file alone may be a difference, with
+  negative times.
 
   `--trace-vs-summary` also computes the profile from the trace and compares it with the summary, value for value:
   visits, times, shortest and longest visits of every call path on every thread; messages, collective operations,
@@ -165,6 +169,66 @@ void FindMissing(const archive::Archive& archive, bool has_trace, Findings* find
   }
 }
 
+// The least or the largest of no values is a limit of its type.
+std::string Shown(double value) {
+  if (std::abs(value) >= std::numeric_limits<double>::max()) return "no value";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+std::string PlaceOf(const Profile& summary, uint32_t location) {
+  return summary.processes[summary.locations[location].process].name + ", " + summary.locations[location].name;
+}
+
+// The values of EPIK's own metrics that no run can have: infinite ones, and times below 0. Metrics of the program may
+// have any value, and a profile that was computed from others may have negative times.
+void FindWrongValues(const Profile& summary, bool of_run, Findings* findings) {
+  for (uint32_t m = 0; m < summary.metrics.size(); ++m) {
+    const archive::Metric& metric = summary.metrics[m];
+    const archive::Values& values = summary.values[m];
+    const bool is_own = archive::IsTreeMetric(metric.unique_name) || metric.unique_name == "min_time" ||
+                        metric.unique_name == "max_time" || metric.unique_name == "time_squares";
+    if (!is_own || metric.type == archive::Type::kUint64) continue;
+    const bool is_time = of_run && metric.unit == "sec" && !archive::Imbalance::IsOne(metric.unique_name);
+    constexpr double kRounding = -1e-9;  // an exclusive time is the difference of long ones
+    uint64_t wrong = 0;
+    std::string first;
+    for (uint32_t p = 0; p < summary.call_paths.size(); ++p) {
+      for (uint32_t l = 0; values.Has(p) && l < summary.locations.size(); ++l) {
+        const double value = values.Real(p, l);
+        const bool is_missing = values.Row(p)[l] == archive::Values::EmptyBits(metric.type);
+        const bool is_negative = is_time && value < kRounding;
+        if (is_missing || (std::isfinite(value) && !is_negative)) continue;
+        const std::string shown = std::isinf(value) ? value < 0 ? "-inf" : "inf" : Shown(value);
+        if (wrong++ == 0) first = shown + " of " + summary.PathName(p) + " on " + PlaceOf(summary, l);
+      }
+    }
+    if (wrong == 0) continue;
+    findings->Add("metric " + metric.unique_name + " has " +
+                  view::Plural(wrong, "value that no run has", "values that no run has") + ": " + first +
+                  (wrong > 1 ? " is the first" : ""));
+  }
+}
+
+// Reads the profile, and adds what is wrong with it.
+void CheckSummary(const archive::Archive& archive, Profile* summary, Findings* findings) {
+  std::string error;
+  std::vector<std::string> notes;
+  archive::CubexReader reader;
+  if (!archive.ReadProfile(summary, &error, &notes) || !reader.Open(archive.summary_path, &error)) {
+    findings->Add(error);
+    return;
+  }
+  for (const std::string& damage : reader.damage()) findings->Add(damage);
+  for (const std::string& note : notes) {
+    const std::vector<std::string>& damage = reader.damage();
+    if (std::find(damage.begin(), damage.end(), note) == damage.end()) Say(note);
+  }
+  const bool is_estimated = summary->FindMetric("untimed_visits") != archive::kNone;
+  FindWrongValues(*summary, archive.is_directory && !archive.manifest.ended.empty() && !is_estimated, findings);
+}
+
 // Tells of each location of the summary whether its process has a trace: EPK_TRACE=ranks: may leave processes out.
 std::vector<bool> TracedLocations(const Profile& summary, const TraceArchive& traces) {
   std::set<int> ranks;
@@ -203,14 +267,6 @@ bool IsOfSummary(const Profile& summary, uint32_t path) {
   return call.parent == archive::kNone || is_ours;
 }
 
-// The least or the largest of no values is a limit of its type.
-std::string Shown(double value) {
-  if (std::abs(value) >= std::numeric_limits<double>::max()) return "no value";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 void Compare(const Profile& summary, const Profile& trace, const InFlight& in_flight,
              const std::set<std::string>& counters, const std::vector<bool>& traced, Findings* findings) {
   if (summary.call_paths != trace.call_paths || summary.locations.size() != trace.locations.size()) {
@@ -234,8 +290,7 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
         if (!traced[l] || in_flight.Has(p, l) || (is_counter && IsOfSummary(summary, p))) continue;
         ++values;
         if (IsSame(trace.metrics[m].type, expected, found, p, l, exact)) continue;
-        findings->Add(name + " of " + summary.PathName(p) + " on " +
-                      summary.processes[summary.locations[l].process].name + ", " + summary.locations[l].name + ": " +
+        findings->Add(name + " of " + summary.PathName(p) + " on " + PlaceOf(summary, l) + ": " +
                       Shown(expected.Real(p, l)) + " in the summary, " + Shown(found.Real(p, l)) + " in the trace");
       }
     }
@@ -261,7 +316,7 @@ int Check(Options options) {
   Findings findings;
   Profile summary;
   const bool has_summary = !archive.summary_path.empty();
-  if (has_summary && !archive.ReadProfile(&summary, &error)) findings.Add(error);
+  if (has_summary) CheckSummary(archive, &summary, &findings);
   const bool has_trace = std::filesystem::exists(std::filesystem::path(archive.path) / archive::kMapsName);
   FindMissing(archive, has_trace, &findings);
   if (options.compare && !(has_trace && has_summary)) {
