@@ -79,6 +79,17 @@ std::string LocationName(const Profile& profile, uint32_t location) {
   return std::to_string(RankOf(profile, location)) + ":" + std::to_string(profile.locations[location].thread);
 }
 
+namespace {
+
+// A value in sums: one that is infinite or no number counts as 0.
+double Counted(double value, uint64_t* not_finite) {
+  if (std::isfinite(value)) return value;
+  ++*not_finite;
+  return 0;
+}
+
+}  // namespace
+
 Split::Split(const Profile& profile, uint32_t metric)
     : inclusive_(profile.call_paths.size()),
       exclusive_(profile.call_paths.size()),
@@ -97,11 +108,7 @@ Split::Split(const Profile& profile, uint32_t metric)
     exclusive_[p].resize(locations);
     for (uint32_t l = 0; l < locations; ++l) {
       const double below = inclusive[l];
-      double stored = values.Real(p, l);
-      if (!std::isfinite(stored)) {
-        stored = 0;
-        ++not_finite_;
-      }
+      const double stored = Counted(values.Real(p, l), &not_finite_);
       inclusive[l] = !stored_inclusive ? stored + below : stored == 0 ? below : stored;
       double own = stored_inclusive ? inclusive[l] - below : stored;
       // The caller has no time of its own: this is the rest of a rounding.
@@ -131,24 +138,26 @@ bool Split::Read(const Profile& definitions, uint32_t metric, const ExclusiveRow
   if (metric == kNone) return true;
   std::vector<uint64_t> cells(definitions.locations.size());
   std::vector<double> own(cells.size());
-  const auto read = [&](uint32_t path) {
+  not_finite_ = 0;
+  const auto read = [&](uint32_t path, uint64_t* not_finite) {
     if (!rows.read(metric, path, cells.data(), error)) return false;
     const bool whole = definitions.metrics[metric].type == Type::kUint64;
     for (size_t l = 0; l < own.size(); ++l) {
-      own[l] = whole ? static_cast<double>(cells[l]) : std::bit_cast<double>(cells[l]);
+      own[l] = whole ? static_cast<double>(cells[l]) : Counted(std::bit_cast<double>(cells[l]), not_finite);
     }
     return true;
   };
   for (auto p = static_cast<uint32_t>(paths); p-- > 0;) {
     const uint32_t parent = definitions.call_paths[p].parent;
     if (rows.has(metric, p)) {
-      if (!read(p)) return false;
+      if (!read(p, &not_finite_)) return false;
       each(p, own);
       for (const double value : own) exclusive_sum_[p] += value;
       inclusive_sum_[p] += exclusive_sum_[p];
     }
     (parent == kNone ? total_ : inclusive_sum_[parent]) += inclusive_sum_[p];
   }
+  uint64_t counted_before = 0;
   // Reads all rows once more, for the call paths that are kept. Each row goes to its nearest kept call path.
   std::vector<uint32_t> keeper(paths, kNone);
   for (uint32_t p = 0; p < paths; ++p) {
@@ -160,7 +169,7 @@ bool Split::Read(const Profile& definitions, uint32_t metric, const ExclusiveRow
   }
   for (auto p = static_cast<uint32_t>(paths); p-- > 0;) {
     if (keeper[p] == kNone || !rows.has(metric, p)) continue;
-    if (!read(p)) return false;
+    if (!read(p, &counted_before)) return false;
     for (size_t l = 0; l < own.size(); ++l) inclusive_[keeper[p]][l] += own[l];
   }
   for (auto p = static_cast<uint32_t>(paths); p-- > 0;) {

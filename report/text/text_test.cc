@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -86,6 +88,23 @@ TEST(Text, ValuesThatStayOnDisk) {
     }
   }
   EXPECT_GT(compared, 50u);
+}
+
+TEST(Text, ValuesThatStayOnDiskMayBeNoNumbers) {
+  Sample sample = Hybrid();
+  archive::Profile& p = sample.profile;
+  const uint32_t time = p.FindMetric("time");
+  const Split split(p, time);
+  p.metrics[time].along = archive::Along::kExclusive;
+  for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
+    for (uint32_t l = 0; l < p.locations.size(); ++l) p.values[time].Set(path, l, split.Exclusive(path, l));
+  }
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    p.values[time].Set(1, 0, value);
+    for (const char* view : {"tree", "flat", "load"}) {
+      EXPECT_EQ(TextFromDisk(sample, With(view), 0.01, SIZE_MAX), Text(sample, With(view))) << view << " " << value;
+    }
+  }
 }
 
 TEST(Text, ARowThatCannotBeRead) {
