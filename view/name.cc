@@ -252,6 +252,8 @@ size_t ShortPaths::Add(std::vector<std::string_view> names) {
   return paths_.size() - 1;
 }
 
+constexpr size_t kMost = 16;  // a reader compares no more rows that look alike
+
 std::string ShortPaths::At(size_t row, size_t width) {
   if (width_ != width) {
     width_ = width;
@@ -259,10 +261,11 @@ std::string ShortPaths::At(size_t row, size_t width) {
     rows_of_.clear();
     for (size_t i = 0; i < paths_.size(); ++i) {
       plain_.push_back(ShortPath(paths_[i], width, terminal_));
-      rows_of_[plain_[i]].push_back(i);
+      std::vector<size_t>& alike = rows_of_[plain_[i]];
+      const bool is_known = std::any_of(alike.begin(), alike.end(), [&](size_t j) { return paths_[j] == paths_[i]; });
+      if (alike.size() <= kMost && !is_known) alike.push_back(i);
     }
   }
-  constexpr size_t kMost = 16;  // a reader compares no more
   const std::vector<std::string_view>& names = paths_[row];
   std::vector<const std::vector<std::string_view>*> alike;
   for (const size_t other : rows_of_[plain_[row]]) {

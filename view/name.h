@@ -46,7 +46,8 @@ class ShortPaths {
   const Terminal terminal_;
   std::deque<std::string> kept_;
   std::vector<std::vector<std::string_view>> paths_;
-  // All rows in a column of that width, each shortened by itself; and for each text the rows that look so.
+  // All rows in a column of that width, each shortened by itself; and for each text the first different paths that look
+  // so.
   size_t width_ = 0;
   std::vector<std::string> plain_;
   std::unordered_map<std::string, std::vector<size_t>> rows_of_;

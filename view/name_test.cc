@@ -112,6 +112,18 @@ TEST(Name, PathsThatDifferInCallersWithoutRoom) {
   }
 }
 
+// With work for each pair of equal rows, this would take minutes.
+TEST(Name, ManyRowsOfOnePath) {
+  const Terminal terminal;
+  ShortPaths paths(terminal);
+  constexpr size_t kRows = 200000;
+  for (size_t row = 0; row < kRows; ++row) paths.Add({"main", "solve", "kernel"});
+  const size_t one = paths.Add({"main", "first_solver", "step", "assemble", "kernel"});
+  const size_t other = paths.Add({"main", "other_solver", "step", "assemble", "kernel"});
+  for (size_t row = 0; row < kRows; ++row) ASSERT_EQ(paths.At(row, 36), "main > solve > kernel");
+  EXPECT_NE(paths.At(one, 36), paths.At(other, 36));
+}
+
 TEST(Name, PathsAreSplitAtArrowsAndNotInTemplates) {
   using Names = std::vector<std::string_view>;
   EXPECT_EQ(SplitPath("main"), Names({"main"}));
