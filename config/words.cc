@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/words.h"
 
+#include "config/growing_match.h"
+
 namespace epik::config {
 namespace {
 
 char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char UpperCase(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
-// One element of a pattern at `at` against `c`. *next: the element after it.
+}  // namespace
+
+namespace internal {
+
 bool ElementMatches(std::string_view pattern, size_t at, char c, size_t* next) {
   const char p = pattern[at];
   *next = at + 1;
@@ -34,7 +39,7 @@ bool ElementMatches(std::string_view pattern, size_t at, char c, size_t* next) {
   return found != negated;
 }
 
-}  // namespace
+}  // namespace internal
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -73,7 +78,7 @@ bool GlobMatches(std::string_view pattern, std::string_view text) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = ++p;
       resume = t;
-    } else if (p < pattern.size() && ElementMatches(pattern, p, text[t], &next)) {
+    } else if (p < pattern.size() && internal::ElementMatches(pattern, p, text[t], &next)) {
       p = next;
       ++t;
     } else if (star != std::string_view::npos) {

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "archive/profile/path_names.h"
-#include "config/words.h"
+#include "config/growing_match.h"
 #include "report/views/views.h"
 #include "view/bar.h"
 #include "view/number.h"
@@ -56,17 +55,21 @@ std::vector<uint32_t> Chosen(const std::vector<Load>& loads, std::vector<uint32_
 bool LoadsOf(const Figures& f, const ViewOptions& options, std::vector<Load>* loads) {
   *loads = f.location_uses;
   if (options.path_pattern.empty()) return true;
-  const std::string prefix = RootPrefix(f);
+  const bool has_root = !RootPrefix(f).empty();
   const std::vector<archive::CallPath>& paths = f.profile.call_paths;
   loads->assign(loads->size(), Load());
   std::vector<bool> within(paths.size());
   bool any = false;
-  const archive::PathNames names(f.profile);
+  std::vector<config::GrowingMatch> matches;  // of the call paths that came already: callers come first
   for (uint32_t p = 0; p < paths.size(); ++p) {
-    std::string name = names.Of(p);
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
-    const bool below = paths[p].parent != archive::kNone && within[paths[p].parent];
-    within[p] = below || config::GlobMatches(options.path_pattern, name);
+    const uint32_t caller = paths[p].parent;
+    const bool is_first = caller == archive::kNone || (has_root && paths[caller].parent == archive::kNone);
+    config::GrowingMatch match = is_first ? config::GrowingMatch(options.path_pattern) : matches[caller];
+    if (!is_first) match.Add(" > ");
+    match.Add(f.profile.regions[paths[p].region].name);
+    const bool below = caller != archive::kNone && within[caller];
+    within[p] = below || match.Matches();
+    matches.push_back(std::move(match));
     any = any || within[p];
     const std::vector<double>& row = f.time.ExclusiveRow(p);
     if (!within[p] || row.empty()) continue;

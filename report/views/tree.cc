@@ -5,6 +5,9 @@
 #include <queue>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
+
+#include "config/growing_match.h"
 
 namespace epik::report {
 
@@ -16,16 +19,23 @@ namespace {
 class Folder {
  public:
   Folder(const Figures& figures, bool fold, std::vector<Branch>* branches, std::vector<uint32_t>* roots)
-      : figures_(figures), fold_(fold), branches_(*branches), roots_(*roots), place_(figures.visits.size(), kNone) {}
+      : figures_(figures),
+        fold_(fold),
+        branches_(*branches),
+        roots_(*roots),
+        place_(figures.visits.size(), kNone),
+        latest_(figures.profile.regions.size(), kNone) {}
 
   void Enter(uint32_t path) {
     const archive::CallPath& call = figures_.profile.call_paths[path];
     const uint32_t caller = call.parent == kNone ? kNone : place_[call.parent];
-    uint32_t above = fold_ ? caller : kNone;
-    while (above != kNone && branches_[above].region != call.region) above = branches_[above].parent;
+    const uint32_t above = fold_ ? FindAbove(caller, call.region) : kNone;
     const uint32_t branch = above != kNone ? above : Find(caller, call.region, false, path);
     place_[path] = branch;
-    stack_.push_back({branch, kNone});
+    const uint32_t depth = depth_[branch];
+    if (chain_.size() <= depth) chain_.resize(depth + 1, kNone);
+    stack_.push_back(
+        {branch, kNone, std::exchange(chain_[depth], branch), std::exchange(latest_[call.region], branch)});
     Count(branch, path);
     branches_[branch].exclusive += figures_.time.ExclusiveSum(path);
     if (above != kNone && above != caller) {
@@ -35,15 +45,28 @@ class Folder {
   }
 
   void Leave(uint32_t) {
-    --active_[stack_.back().branch];
-    if (stack_.back().mark != kNone) --active_[stack_.back().mark];
+    const Open& open = stack_.back();
+    --active_[open.branch];
+    if (open.mark != kNone) --active_[open.mark];
+    chain_[depth_[open.branch]] = open.in_chain;
+    latest_[branches_[open.branch].region] = open.latest;
     stack_.pop_back();
   }
 
  private:
   struct Open {
     uint32_t branch, mark;
+    uint32_t in_chain, latest;  // entries of chain_ and latest_ that this call replaced
   };
+
+  // The branch of this region among the caller and the branches above it. A region is there once at most, because
+  // recursion is folded. All these branches have open calls. If the latest open call of the region is in another
+  // branch, a recursion has led back above this branch since, and no branch of the region is above the caller.
+  uint32_t FindAbove(uint32_t caller, uint32_t region) const {
+    const uint32_t latest = latest_[region];
+    if (caller == kNone || latest == kNone || depth_[latest] > depth_[caller]) return kNone;
+    return chain_[depth_[latest]] == latest ? latest : kNone;
+  }
 
   void Count(uint32_t branch, uint32_t path) {
     Branch& b = branches_[branch];
@@ -63,6 +86,7 @@ class Folder {
       branch.again = again;
       branches_.push_back(std::move(branch));
       active_.push_back(0);
+      depth_.push_back(caller == kNone ? 0 : depth_[caller] + 1);
       (caller == kNone ? roots_ : branches_[caller].children).push_back(it->second);
     }
     return it->second;
@@ -74,7 +98,10 @@ class Folder {
   std::vector<uint32_t>& roots_;
   std::vector<uint32_t> place_;  // call path -> branch
   std::vector<int> active_;      // branch -> the number of its open call paths
+  std::vector<uint32_t> depth_;  // branch -> the number of branches above it
   std::vector<Open> stack_;
+  std::vector<uint32_t> chain_;   // depth -> branch: from the root to the branch of the innermost open call, and rests
+  std::vector<uint32_t> latest_;  // region -> branch of its innermost open call
   std::unordered_map<uint64_t, uint32_t> children_, marks_;
 };
 
@@ -110,12 +137,27 @@ Spread Tree::Imbalance(const Figures& figures, uint32_t branch) const {
 std::vector<std::string_view> Tree::PathNames(const Figures& figures, uint32_t branch) const {
   std::vector<std::string_view> names;
   for (uint32_t b = branch; b != kNone; b = at(b).parent) {
-    const archive::Region& region = figures.profile.regions[at(b).region];
-    if (b != branch && at(b).parent == kNone && region.role == "artificial") break;
-    names.push_back(region.name);
+    if (b != branch && at(b).parent == kNone && IsArtificial(figures, b)) break;
+    names.push_back(figures.profile.regions[at(b).region].name);
   }
   std::reverse(names.begin(), names.end());
   return names;
+}
+
+std::vector<bool> Tree::Matching(const Figures& figures, std::string_view pattern) const {
+  std::vector<config::GrowingMatch> matches;  // of the branches that came already: callers come first
+  std::vector<bool> matching;
+  for (uint32_t b = 0; b < size(); ++b) {
+    const archive::Region& region = figures.profile.regions[at(b).region];
+    const uint32_t caller = at(b).parent;
+    const bool is_first = caller == kNone || (at(caller).parent == kNone && IsArtificial(figures, caller));
+    config::GrowingMatch match = is_first ? config::GrowingMatch(pattern) : matches[caller];
+    if (!is_first) match.Add(" > ");
+    match.Add(region.name);
+    matching.push_back(match.Matches());
+    matches.push_back(std::move(match));
+  }
+  return matching;
 }
 
 std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {

@@ -35,8 +35,14 @@ class Tree {
   Spread Imbalance(const Figures& figures, uint32_t branch) const;
   // Names from the root to the branch, without an artificial root.
   std::vector<std::string_view> PathNames(const Figures& figures, uint32_t branch) const;
+  // For each branch, whether its path "a > b > c", of these names, matches the pattern.
+  std::vector<bool> Matching(const Figures& figures, std::string_view pattern) const;
 
  private:
+  bool IsArtificial(const Figures& figures, uint32_t branch) const {
+    return figures.profile.regions[at(branch).region].role == "artificial";
+  }
+
   std::vector<Branch> branches_;
   std::vector<uint32_t> roots_;
 };

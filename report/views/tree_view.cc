@@ -3,7 +3,6 @@
 #include <cmath>
 #include <deque>
 
-#include "config/words.h"
 #include "report/views/tree.h"
 #include "report/views/views.h"
 #include "view/name.h"
@@ -98,11 +97,8 @@ void TreePrinter::Choose() {
   choice.depth = options_.depth;
   std::vector<bool> wanted;
   if (!options_.path_pattern.empty()) {
-    wanted.resize(tree_.size());
+    wanted = tree_.Matching(figures_, options_.path_pattern);
     for (uint32_t b = static_cast<uint32_t>(tree_.size()); b-- > 0;) {
-      std::string path;
-      for (std::string_view name : tree_.PathNames(figures_, b)) path.append(path.empty() ? "" : " > ").append(name);
-      if (config::GlobMatches(options_.path_pattern, path)) wanted[b] = true;
       if (wanted[b] && tree_.at(b).parent != archive::kNone) wanted[tree_.at(b).parent] = true;
     }
     matches_ = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
