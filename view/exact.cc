@@ -8,8 +8,8 @@
 
 namespace epik::view {
 
-std::string RoundTrip(double value) {
-  if (!std::isfinite(value)) return "-";
+std::string RoundTrip(double value, std::string_view otherwise) {
+  if (!std::isfinite(value)) return std::string(otherwise);
   if (value == 0) return "0";  // not "-0"
   char text[64];
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);

@@ -4,10 +4,13 @@
 #define EPIK_VIEW_EXACT_H_
 
 #include <string>
+#include <string_view>
 
 namespace epik::view {
 
-std::string RoundTrip(double value);  // "-" for NaN and infinity
+// Formats differ in how they write infinity and what is no number: `otherwise` is written for both. JSON has "null".
+std::string RoundTrip(double value, std::string_view otherwise);
+inline std::string JsonNumber(double value) { return RoundTrip(value, "null"); }
 
 }  // namespace epik::view
 

@@ -60,11 +60,14 @@ TEST(Number, Scaled) {
 
 TEST(Number, RoundTrip) {
   for (const double value : {0.1, 1.0 / 3, 1e-300, 123456789.123456789, -2.5e17}) {
-    EXPECT_EQ(std::stod(RoundTrip(value)), value);
+    EXPECT_EQ(std::stod(RoundTrip(value, "")), value);
   }
-  EXPECT_EQ(RoundTrip(0.1), "0.1");
-  EXPECT_EQ(RoundTrip(-0.0), "0");
-  EXPECT_EQ(RoundTrip(NAN), "-");
+  EXPECT_EQ(RoundTrip(0.1, ""), "0.1");
+  EXPECT_EQ(RoundTrip(-0.0, ""), "0");
+  for (const double value : {static_cast<double>(NAN), HUGE_VAL, -HUGE_VAL}) {
+    EXPECT_EQ(RoundTrip(value, "none"), "none");
+    EXPECT_EQ(JsonNumber(value), "null");
+  }
 }
 
 }  // namespace

@@ -117,10 +117,9 @@ std::string SizesDiffer(const Runs& runs, bool unicode) {
 
 namespace {
 
-std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : "null"; }
-
 std::string ToJson(const Summary& summary) {
-  return "{\"mean\": " + Number(summary.mean) + ", \"deviation\": " + Number(summary.deviation) + "}";
+  return "{\"mean\": " + view::JsonNumber(summary.mean) + ", \"deviation\": " + view::JsonNumber(summary.deviation) +
+         "}";
 }
 
 std::string ToJson(const Change& change) {
@@ -129,8 +128,8 @@ std::string ToJson(const Change& change) {
   };
   const bool known = change.unknown == 0 || (change.before.n != 0 && change.after.n != 0);
   return "{\"before\": " + side(change.before) + ", \"after\": " + side(change.after) +
-         ", \"difference\": " + (known ? Number(change.Difference()) : "null") +
-         ", \"percent\": " + (known ? Number(change.Percent()) : "null") + "}";
+         ", \"difference\": " + (known ? view::JsonNumber(change.Difference()) : "null") +
+         ", \"percent\": " + (known ? view::JsonNumber(change.Percent()) : "null") + "}";
 }
 
 // A change of the whole run as JSON; null when it is not known.
@@ -139,7 +138,7 @@ std::string ToJsonTested(const Change& change) {
   std::string text = ToJson(change);
   text.pop_back();
   const bool told = change.before.n + change.after.n > 2;
-  return text + ", \"probability\": " + (told ? Number(change.Probability()) : "null") + "}";
+  return text + ", \"probability\": " + (told ? view::JsonNumber(change.Probability()) : "null") + "}";
 }
 
 void PutList(const std::vector<std::string>& list, Buffer& out) {
@@ -185,7 +184,7 @@ void ShowJson(const Runs& runs, const Comparison& comparison, const std::vector<
         << ", \"region\": " << JsonString(region.name) << ", \"file\": " << JsonString(region.file)
         << ", \"exclusive\": " << ToJson(change.own) << ", \"inclusive\": " << ToJson(change.whole)
         << ", \"visits\": " << ToJson(change.visits)
-        << ", \"probability\": " << (comparison.has_noise ? Number(change.probability) : "null")
+        << ", \"probability\": " << (comparison.has_noise ? view::JsonNumber(change.probability) : "null")
         << ", \"significant\": "
         << (!comparison.has_noise ? "null"
             : change.significant  ? "true"

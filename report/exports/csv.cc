@@ -36,7 +36,7 @@ const std::array<CommunicationColumn, 5> kCommunication = {
      {"msgs_received", {"msgs_received"}},
      {"colls", {"colls"}}}};
 
-std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : ""; }
+std::string Number(double value) { return view::RoundTrip(value, ""); }
 
 class CsvWriter {
  public:

@@ -193,7 +193,7 @@ class Cube3Writer {
         ++odd_values_;
         value = 0;
       }
-      row_ += view::RoundTrip(value);
+      row_ += view::RoundTrip(value, "0");
       any = any || value != 0;
     }
     return any;

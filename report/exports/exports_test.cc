@@ -220,6 +220,15 @@ TEST(Hatchet, DeepCallsCountForTheDeepestFrame) {
   EXPECT_EQ(sum, 2001);
 }
 
+TEST(Hatchet, ASumThatIsTooLargeIsNull) {
+  Sample sample = Hybrid();
+  const uint32_t time = sample.profile.FindMetric("time");
+  for (uint32_t p = 0; p < sample.profile.call_paths.size(); ++p) {
+    for (uint32_t l = 0; l < 2; ++l) sample.profile.values[time].Set(p, l, 1e308);
+  }
+  EXPECT_TRUE(Hatchet(sample)[0].at("metrics").at("time (inc)").is_null());
+}
+
 TEST(Hatchet, AllSamplesAreValid) {
   for (const Sample& sample : AllSamples()) EXPECT_TRUE(Hatchet(sample).is_array());
 }

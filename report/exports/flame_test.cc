@@ -2,6 +2,7 @@
 // The formats for flame graph viewers: folded stacks and speedscope.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -43,6 +44,18 @@ TEST(Folded, LinesAreAStackAndANumber) {
       EXPECT_EQ(line.find_first_not_of("0123456789", blank + 1), std::string::npos) << line;
     }
   }
+}
+
+TEST(Speedscope, ASumThatIsTooLargeIsTheLargestNumber) {
+  Sample sample = Hybrid();
+  archive::Metric& time = sample.profile.metrics[sample.profile.FindMetric("time")];
+  time.along = archive::Along::kExclusive;
+  for (uint32_t p = 0; p < sample.profile.call_paths.size(); ++p) {
+    sample.profile.values[sample.profile.FindMetric("time")].Set(p, 0, 1e308);
+  }
+  const nlohmann::json profile = Speedscope(sample).at("profiles").at(0);
+  EXPECT_EQ(profile.at("endValue").get<double>(), std::numeric_limits<double>::max());
+  for (const nlohmann::json& weight : profile.at("weights")) EXPECT_EQ(weight.get<double>(), 1e308);
 }
 
 TEST(Folded, RefusesWhatCannotBeAdded) {

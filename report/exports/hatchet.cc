@@ -48,8 +48,8 @@ class HatchetWriter {
       const std::string& name = profile_.metrics[metrics_[i]].unique_name;
       const double whole = splits_[i].InclusiveSum(p);
       const double own = depth_ == kDeepestStack ? whole : splits_[i].ExclusiveSum(p);
-      out_ << (i == 0 ? "" : ", ") << JsonString(name) << ": " << view::RoundTrip(own) << ", "
-           << JsonString(name + " (inc)") << ": " << view::RoundTrip(whole);
+      out_ << (i == 0 ? "" : ", ") << JsonString(name) << ": " << view::JsonNumber(own) << ", "
+           << JsonString(name + " (inc)") << ": " << view::JsonNumber(whole);
     }
     out_ << "}, \"children\": [";
     first_ = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/exports/json.h"
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -124,8 +123,7 @@ void WriteValues(const Profile& p, uint32_t metric, Buffer& out) {
   column("location", [](uint32_t, uint32_t l) { return std::to_string(l); });
   column("value", [&](uint32_t path, uint32_t l) {
     if (values.type() == Type::kUint64) return std::to_string(values.Integer(path, l));
-    const double value = values.Real(path, l);
-    return std::isfinite(value) ? view::RoundTrip(value) : "null";  // JSON has no NaN and no infinity
+    return view::JsonNumber(values.Real(path, l));
   });
 }
 

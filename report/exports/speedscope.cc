@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/exports/speedscope.h"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "report/exports/stacks.h"
@@ -55,6 +57,9 @@ void WriteStack(const Profile& profile, uint32_t path, Buffer& out) {
   out << "]";
 }
 
+// Readers need a number here: a sum that is too large is the largest number.
+std::string Weight(double value) { return view::RoundTrip(std::min(value, std::numeric_limits<double>::max()), "0"); }
+
 void WriteLocation(const Profile& profile, uint32_t location, const char* unit, const std::vector<Sample>& samples,
                    Buffer& out) {
   // Samples follow each other without gaps, so the sum of the weights is the end.
@@ -63,13 +68,13 @@ void WriteLocation(const Profile& profile, uint32_t location, const char* unit, 
   const std::string name = "rank " + std::to_string(RankOf(profile, location)) + " thread " +
                            std::to_string(profile.locations[location].thread);
   out << "{\"type\": \"sampled\", \"name\": " << JsonString(name) << ", \"unit\": \"" << unit
-      << "\", \"startValue\": 0, \"endValue\": " << view::RoundTrip(sum) << ",\n\"samples\": [";
+      << "\", \"startValue\": 0, \"endValue\": " << Weight(sum) << ",\n\"samples\": [";
   for (size_t i = 0; i < samples.size(); ++i) {
     if (i > 0) out << ",";
     WriteStack(profile, samples[i].path, out);
   }
   out << "],\n\"weights\": [";
-  for (size_t i = 0; i < samples.size(); ++i) out << (i > 0 ? "," : "") << view::RoundTrip(samples[i].weight);
+  for (size_t i = 0; i < samples.size(); ++i) out << (i > 0 ? "," : "") << Weight(samples[i].weight);
   out << "]}";
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cmath>
-
 #include "report/history/show.h"
 #include "report/json_string.h"
 #include "view/exact.h"
@@ -11,19 +9,18 @@ namespace {
 using analysis::Figure;
 using analysis::Series;
 
-std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : "null"; }
-
 void PutFigure(const Figure& figure, Buffer& out) {
   out << "{\"name\": " << JsonString(figure.name)
       << ", \"unit\": " << (figure.unit == Figure::Unit::kSeconds ? "\"sec\"" : "\"share\"")
       << ", \"less_is_better\": " << (figure.less_is_better ? "true" : "false") << ", \"values\": [";
-  for (size_t r = 0; r < figure.values.size(); ++r) out << (r == 0 ? "" : ", ") << Number(figure.values[r]);
-  out << "], \"trend\": {\"per_run\": " << Number(figure.trend.per_run)
-      << ", \"probability\": " << Number(figure.trend.probability) << "}, \"jumps\": [";
+  for (size_t r = 0; r < figure.values.size(); ++r) out << (r == 0 ? "" : ", ") << view::JsonNumber(figure.values[r]);
+  out << "], \"trend\": {\"per_run\": " << view::JsonNumber(figure.trend.per_run)
+      << ", \"probability\": " << view::JsonNumber(figure.trend.probability) << "}, \"jumps\": [";
   for (size_t j = 0; j < figure.jumps.size(); ++j) {
     const analysis::Jump& jump = figure.jumps[j];
-    out << (j == 0 ? "" : ", ") << "{\"run\": " << std::to_string(jump.at) << ", \"before\": " << Number(jump.before)
-        << ", \"after\": " << Number(jump.after) << ", \"probability\": " << Number(jump.probability) << "}";
+    out << (j == 0 ? "" : ", ") << "{\"run\": " << std::to_string(jump.at)
+        << ", \"before\": " << view::JsonNumber(jump.before) << ", \"after\": " << view::JsonNumber(jump.after)
+        << ", \"probability\": " << view::JsonNumber(jump.probability) << "}";
   }
   out << "]}";
 }

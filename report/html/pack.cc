@@ -4,7 +4,6 @@
 #include <zlib.h>
 
 #include <bit>
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -30,7 +29,7 @@ namespace {
 constexpr int kVersion = 1;
 
 std::string Id(uint32_t id) { return id == kNone ? "-1" : std::to_string(id); }
-std::string Number(double value) { return std::isfinite(value) ? view::RoundTrip(value) : "0"; }
+std::string Number(double value) { return view::RoundTrip(value, "0"); }
 
 // "name":[…,…]
 template <class Entry>

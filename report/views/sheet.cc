@@ -47,7 +47,7 @@ std::string Exact(const SheetCell& cell, bool json) {
   if (const auto* text = std::get_if<std::string>(&cell)) return json ? JsonString(*text) : *text;
   if (const auto* count = std::get_if<uint64_t>(&cell)) return std::to_string(*count);
   const double value = std::get<double>(cell);
-  return std::isfinite(value) ? view::RoundTrip(value) : json ? "null" : "";
+  return view::RoundTrip(value, json ? "null" : "");
 }
 
 std::string CsvCell(const SheetCell& cell) {
