@@ -44,6 +44,10 @@ class CsvWriter {
       : profile_(profile),
         links_(profile.MakeLinks()),
         names_(profile),
+        visits_(profile.FindMetric("visits")),
+        min_(profile.FindMetric("min_time")),
+        max_(profile.FindMetric("max_time")),
+        is_timed_(profile.FindMetric("time") != kNone),
         time_(profile, profile.FindMetric("time")),
         out_(sink) {}
 
@@ -93,15 +97,15 @@ class CsvWriter {
       if (row != nullptr && row[l] != archive::Values::EmptyBits(values.type())) return true;
     }
     // The callers of a thread's root only pass control on: they have no row in the column of that thread.
-    return profile_.FindMetric("time") != kNone && time_.Inclusive(p, l) != 0;
+    return is_timed_ && time_.Inclusive(p, l) != 0;
   }
 
   void Row(uint32_t p, uint32_t l, const std::string& names) {
     out_ << std::to_string(RankOf(profile_, l)) << "," << std::to_string(profile_.locations[l].thread) << "," << names;
-    out_ << "," << Value(profile_.FindMetric("visits"), p, l);
-    const bool timed = profile_.FindMetric("time") != kNone;
-    out_ << "," << (timed ? Number(time_.Exclusive(p, l)) : "") << "," << (timed ? Number(time_.Inclusive(p, l)) : "");
-    out_ << "," << Value(profile_.FindMetric("min_time"), p, l) << "," << Value(profile_.FindMetric("max_time"), p, l);
+    out_ << "," << Value(visits_, p, l);
+    out_ << "," << (is_timed_ ? Number(time_.Exclusive(p, l)) : "") << ","
+         << (is_timed_ ? Number(time_.Inclusive(p, l)) : "");
+    out_ << "," << Value(min_, p, l) << "," << Value(max_, p, l);
     for (uint32_t metric : others_) out_ << "," << (metric == kNone ? "0" : Value(metric, p, l));
     out_ << "\r\n";
   }
@@ -137,6 +141,8 @@ class CsvWriter {
   const Profile& profile_;
   const Profile::Links links_;
   const archive::PathNames names_;
+  const uint32_t visits_, min_, max_;  // metrics; kNone: not measured
+  const bool is_timed_;
   const Split time_;
   Buffer out_;
   std::vector<uint32_t> others_;    // metrics after max_s; kNone: not measured
