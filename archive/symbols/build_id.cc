@@ -2,6 +2,7 @@
 #include "archive/symbols/build_id.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,17 +62,6 @@ bool FindInFile(const File& file, uint64_t offset, uint64_t size, uint64_t align
   return file.Read(offset, notes, taken) && FindBuildId(notes, taken, align, id);
 }
 
-// Whether a readable segment contains [begin, begin + size).
-bool IsLoaded(const ElfW(Phdr) * headers, size_t count, uint64_t begin, uint64_t size) {
-  for (size_t i = 0; i < count; ++i) {
-    const ElfW(Phdr)& load = headers[i];
-    if (load.p_type != PT_LOAD || (load.p_flags & PF_R) == 0 || begin < load.p_vaddr) continue;
-    const uint64_t skipped = begin - load.p_vaddr;
-    if (skipped <= load.p_filesz && size <= load.p_filesz - skipped) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string BuildId::Hex() const {
@@ -103,15 +93,6 @@ bool FindBuildId(const void* data, size_t size, size_t align, BuildId* id) {
       return true;
     }
     at = RoundUp(content + note.n_descsz, step);
-  }
-  return false;
-}
-
-bool BuildIdInMemory(uintptr_t bias, const ElfW(Phdr) * headers, size_t count, BuildId* id) {
-  for (size_t i = 0; i < count; ++i) {
-    const ElfW(Phdr)& note = headers[i];
-    if (note.p_type != PT_NOTE || !IsLoaded(headers, count, note.p_vaddr, note.p_filesz)) continue;
-    if (FindBuildId(reinterpret_cast<const void*>(bias + note.p_vaddr), note.p_filesz, note.p_align, id)) return true;
   }
   return false;
 }

@@ -6,7 +6,6 @@
 #define EPIK_ARCHIVE_SYMBOLS_BUILD_ID_H_
 
 #include <elf.h>
-#include <link.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +27,6 @@ struct BuildId {
 // Searches the notes in [data, data + size). `align` is the alignment of the segment or section: 8, anything else means
 // 4. False when the notes have no build-id. Nothing outside the range is read.
 bool FindBuildId(const void* data, size_t size, size_t align, BuildId* id);
-
-// Reads it from a module in memory, as dl_iterate_phdr reports the module: bias = dlpi_addr, headers = dlpi_phdr, count
-// = dlpi_phnum. Only notes in a readable PT_LOAD segment are used.
-bool BuildIdInMemory(uintptr_t bias, const ElfW(Phdr) * headers, size_t count, BuildId* id);
 
 // Reads the build-id of a file, by its program headers or, in separate debug files, by its sections. Returns false when
 // the file is missing, is not a regular file, is not ELF, is damaged, or has no build-id.

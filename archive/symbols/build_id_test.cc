@@ -73,46 +73,6 @@ TEST(BuildId, OfFilesAsReadelfShowsIt) {
   EXPECT_EQ(errno, 77);
 }
 
-// For each module of this process, memory and file agree.
-TEST(BuildId, OfModulesInMemory) {
-  int found = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* count) {
-        const std::string path = info->dlpi_name[0] == '\0' ? "/proc/self/exe" : info->dlpi_name;
-        BuildId memory, file;
-        const bool in_memory = BuildIdInMemory(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, &memory);
-        if (BuildIdOfFile(path.c_str(), &file)) {
-          EXPECT_TRUE(in_memory) << path;
-          EXPECT_EQ(memory.Hex(), file.Hex()) << path;
-        }
-        *static_cast<int*>(count) += in_memory ? 1 : 0;
-        return 0;
-      },
-      &found);
-  EXPECT_GT(found, 1);  // at least libc and the vdso
-}
-
-TEST(BuildId, NotesOutsideTheLoadedSegmentsAreNotTouched) {
-  alignas(8) static const char kByte = 0;
-  const uintptr_t bias = reinterpret_cast<uintptr_t>(&kByte);
-  ElfW(Phdr) headers[2] = {};
-  headers[0].p_type = PT_LOAD;
-  headers[0].p_flags = PF_R;
-  headers[0].p_filesz = headers[0].p_memsz = 64;
-  headers[1].p_type = PT_NOTE;
-  BuildId id;
-  for (const uint64_t address : {uint64_t{65}, uint64_t{1} << 40, UINT64_MAX}) {
-    for (const uint64_t size : {uint64_t{1}, uint64_t{64}, UINT64_MAX}) {
-      headers[1].p_vaddr = address;
-      headers[1].p_filesz = size;
-      EXPECT_FALSE(BuildIdInMemory(bias, headers, 2, &id));
-    }
-  }
-  headers[1].p_vaddr = 0;
-  headers[1].p_filesz = 65;
-  EXPECT_FALSE(BuildIdInMemory(bias, headers, 2, &id));
-}
-
 TEST(BuildId, RandomNotesStayInBounds) {
   const std::string notes = Note(NT_GNU_ABI_TAG, kGnu, "0123456789abcdef", 4) + Note(1, "x", "y", 4) +
                             Note(NT_GNU_BUILD_ID, kGnu, "12345678", 4);

@@ -64,12 +64,6 @@ bool IsLower(std::string_view text) {
   return !text.empty() && std::none_of(text.begin(), text.end(), [](unsigned char c) { return isupper(c) != 0; });
 }
 
-void ReplaceAll(std::string* text, std::string_view what, std::string_view with) {
-  for (size_t at = 0; (at = text->find(what, at)) != std::string::npos; at += with.size()) {
-    text->replace(at, what.size(), with);
-  }
-}
-
 }  // namespace
 
 std::string Demangle(const std::string& mangled) {
@@ -91,11 +85,6 @@ bool IsOmpOutlined(std::string_view mangled) { return FindOmpMark(mangled) != st
 std::string_view OmpSuffix(std::string_view mangled) {
   const size_t mark = FindOmpMark(mangled);
   return mark == std::string_view::npos ? std::string_view() : mangled.substr(mark);
-}
-
-std::string OmpParent(std::string_view mangled) {
-  const size_t mark = FindOmpMark(mangled);
-  return mark == std::string_view::npos ? "" : std::string(FoldClone(mangled.substr(0, mark)));
 }
 
 std::string FortranModuleName(std::string_view symbol) {
@@ -122,13 +111,6 @@ std::string ReadableName(const std::string& symbol, bool fold_clones) {
   if (base.starts_with(kOfStatics)) return std::string(kOfStatics) + Demangle(base.substr(kOfStatics.size()));
   std::string fortran = FortranModuleName(base);
   return fortran.empty() ? Demangle(base) : fortran;
-}
-
-std::string Pretty(std::string demangled) {
-  constexpr std::string_view kNarrow = "std::basic_string<char, std::char_traits<char>, std::allocator<char> >";
-  ReplaceAll(&demangled, "std::__cxx11::", "std::");
-  ReplaceAll(&demangled, kNarrow, "std::string");
-  return demangled;
 }
 
 std::string Unresolved(std::string_view module_path, uint64_t offset) {

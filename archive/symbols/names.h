@@ -23,18 +23,11 @@ bool IsOmpOutlined(std::string_view mangled);
 // `f._omp_fn.0.cold` → `._omp_fn.0.cold`; empty for any other function.
 std::string_view OmpSuffix(std::string_view mangled);
 
-// The symbol of the function that contains the construct, folded: `f.isra.0._omp_fn.1` → `f`. Empty when the symbol
-// does not contain it (LLVM before 17).
-std::string OmpParent(std::string_view mangled);
-
 // gfortran's `__module_MOD_procedure` → `module::procedure`, as gdb shows it; empty for everything else.
 std::string FortranModuleName(std::string_view symbol);
 
 // The name for reports: clones are folded if wanted, Fortran and C++ names are decoded, and the OpenMP suffix stays.
 std::string ReadableName(const std::string& symbol, bool fold_clones);
-
-// Shortens a name for a column: std::__cxx11::basic_string<char, …> → std::string, without the namespace __cxx11.
-std::string Pretty(std::string demangled);
 
 // A name for an address without a symbol: `libx.so+0x1234`.
 std::string Unresolved(std::string_view module_path, uint64_t offset);

@@ -32,12 +32,6 @@ TEST(Names, KnowsOpenMpBodies) {
   EXPECT_TRUE(IsOmpOutlined(".omp_outlined..3"));
   EXPECT_TRUE(IsOmpOutlined("f._omp_cpyfn.1"));
   EXPECT_FALSE(IsOmpOutlined("omp_get_num_threads"));
-  EXPECT_EQ(OmpParent("_Z3fooi._omp_fn.0"), "_Z3fooi");
-  EXPECT_EQ(OmpParent("f.isra.0._omp_fn.1.cold"), "f");
-  EXPECT_EQ(OmpParent("f._omp_fn.0._omp_fn.2"), "f");
-  EXPECT_EQ(OmpParent("foo.omp_outlined"), "foo");
-  EXPECT_EQ(OmpParent(".omp_outlined..3"), "");
-  EXPECT_EQ(OmpParent("foo"), "");
 }
 
 TEST(Names, DecodesModuleProcedures) {
@@ -60,11 +54,6 @@ TEST(Names, ShowsWhatTheAuthorWrote) {
   EXPECT_EQ(ReadableName("_GLOBAL__sub_I__ZN1SC2Ei", true), "_GLOBAL__sub_I_S::S(int)");
   EXPECT_EQ(ReadableName("_GLOBAL__sub_I__ZN1SC2Ei.cold", true), "_GLOBAL__sub_I_S::S(int)");
   EXPECT_EQ(ReadableName("_GLOBAL__sub_I_solver.cc", true), "_GLOBAL__sub_I_solver.cc");
-}
-
-TEST(Names, Shortens) {
-  EXPECT_EQ(Pretty(Demangle("_Z1fNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE")), "f(std::string)");
-  EXPECT_EQ(Pretty("plain"), "plain");
 }
 
 TEST(Names, UnresolvedAddresses) {

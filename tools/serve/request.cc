@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 
 namespace epik::serve {
 namespace {
@@ -111,21 +110,6 @@ std::string DecodeUrl(std::string_view text, bool is_query) {
       i += 2;
     } else {
       out += is_query && text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return out;
-}
-
-std::string EncodeUrl(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || c == '-' || c == '_' || c == '.' || c == '~') {
-      out += c;
-    } else {
-      char escape[4];
-      std::snprintf(escape, sizeof escape, "%%%02X", byte);
-      out += escape;
     }
   }
   return out;

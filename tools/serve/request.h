@@ -33,9 +33,6 @@ ParseState ParseRequest(std::string_view bytes, Request* request);
 // %41 becomes A, and `+` a blank in queries. An incomplete escape stays as it is.
 std::string DecodeUrl(std::string_view text, bool is_query);
 
-// Encodes a text for a query.
-std::string EncodeUrl(std::string_view text);
-
 }  // namespace epik::serve
 
 #endif  // EPIK_TOOLS_SERVE_REQUEST_H_
