@@ -56,11 +56,20 @@ std::vector<std::string_view> Names(const Profile& profile, uint32_t path) {
   return names;
 }
 
-std::string SignedAmount(double value, const std::string& unit, bool unicode) {
+bool IsKnown(const Change& change) { return change.unknown == 0 || (change.before.n != 0 && change.after.n != 0); }
+
+std::string Side(const Summary& summary, const std::string& unit, bool unicode) {
+  return summary.n == 0 ? "-" : view::Amount(summary.mean, unit, unicode);
+}
+
+std::string SignedAmount(const Change& change, const std::string& unit, bool unicode) {
+  if (!IsKnown(change)) return "-";
+  const double value = change.Difference();
   return (value < 0 ? "-" : "+") + view::Amount(std::fabs(value), unit, unicode);
 }
 
 std::string SignedPercent(const Change& change) {
+  if (!IsKnown(change)) return "-";
   if (change.before.mean == 0) return change.after.mean == 0 ? "0.0 %" : "new";
   if (change.after.mean == 0) return "gone";
   char text[32];
@@ -80,7 +89,7 @@ std::string Sentence(const Outcome& outcome, bool unicode) {
   std::string text = condition.metric + (condition.region.empty() ? "" : " of " + view::Printable(condition.region));
   text += ": " + view::Amount(outcome.change.before.mean, outcome.unit, unicode) + (unicode ? " → " : " -> ") +
           view::Amount(outcome.change.after.mean, outcome.unit, unicode) + ", " +
-          SignedAmount(outcome.change.Difference(), outcome.unit, unicode) + " (" + SignedPercent(outcome.change) + ")";
+          SignedAmount(outcome.change, outcome.unit, unicode) + " (" + SignedPercent(outcome.change) + ")";
   if (outcome.within_noise) text += ", but that is within the noise of the runs";
   return text;
 }
@@ -126,7 +135,7 @@ std::string ToJson(const Change& change) {
   const auto side = [&](const Summary& summary) {
     return summary.n == 0 && change.unknown != 0 ? "{\"mean\": null, \"deviation\": null}" : ToJson(summary);
   };
-  const bool known = change.unknown == 0 || (change.before.n != 0 && change.after.n != 0);
+  const bool known = internal::IsKnown(change);
   return "{\"before\": " + side(change.before) + ", \"after\": " + side(change.after) +
          ", \"difference\": " + (known ? view::JsonNumber(change.Difference()) : "null") +
          ", \"percent\": " + (known ? view::JsonNumber(change.Percent()) : "null") + "}";

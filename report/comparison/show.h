@@ -48,9 +48,12 @@ Listed Choose(const Comparison& comparison, const View& view);
 
 const Change& Figure(const PathChange& change, const View& view);
 std::vector<std::string_view> Names(const archive::Profile& profile, uint32_t path);
-std::string SignedAmount(double value, const std::string& unit, bool unicode);  // +1.23 s
-std::string SignedPercent(const Change& change);                                // +5.3 %, new, gone
-std::string Visits(const Change& visits, bool unicode);                         // 100, or 100 -> 200
+// False: on one side, the figure of each run is infinite or no number. The texts below are "-" then.
+bool IsKnown(const Change& change);
+std::string Side(const Summary& summary, const std::string& unit, bool unicode);        // the mean of a side
+std::string SignedAmount(const Change& change, const std::string& unit, bool unicode);  // +1.23 s
+std::string SignedPercent(const Change& change);                                        // +5.3 %, new, gone
+std::string Visits(const Change& visits, bool unicode);                                 // 100, or 100 -> 200
 std::string Sentence(const Outcome& outcome, bool unicode);
 // 0.012, <0.001; "-" when it was not tested.
 std::string ProbabilityText(double probability);

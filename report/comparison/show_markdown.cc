@@ -31,9 +31,9 @@ void List(const Runs& runs, const Comparison& comparison, const View& view, cons
     for (const std::string_view name : internal::Names(runs.definitions(), change->path)) {
       path += (path.empty() ? "" : " > ") + std::string(name);
     }
-    const std::string difference = internal::SignedAmount(figure.Difference(), comparison.unit, true);
-    out << "| " << view::Amount(figure.before.mean, comparison.unit, true) << " | "
-        << view::Amount(figure.after.mean, comparison.unit, true) << " | "
+    const std::string difference = internal::SignedAmount(figure, comparison.unit, true);
+    out << "| " << internal::Side(figure.before, comparison.unit, true) << " | "
+        << internal::Side(figure.after, comparison.unit, true) << " | "
         << (change->significant ? "**" + difference + "**" : difference) << " | " << internal::SignedPercent(figure)
         << " | " << (noise ? internal::ProbabilityText(change->probability) + " | " : "")
         << internal::Visits(change->visits, true) << " | " << MarkdownCode(path) << " |\n";
@@ -45,9 +45,8 @@ void Waits(const Comparison& comparison, Buffer& out) {
   out << "\n**waiting**\n\n| before | after | change | | wait state |\n|--:|--:|--:|--:|---|\n";
   for (const algebra::MetricChange& one : comparison.waits) {
     out << "| " << view::Amount(one.total.before.mean, "sec", true) << " | "
-        << view::Amount(one.total.after.mean, "sec", true) << " | "
-        << internal::SignedAmount(one.total.Difference(), "sec", true) << " | " << internal::SignedPercent(one.total)
-        << " | " << one.label << " |\n";
+        << view::Amount(one.total.after.mean, "sec", true) << " | " << internal::SignedAmount(one.total, "sec", true)
+        << " | " << internal::SignedPercent(one.total) << " | " << one.label << " |\n";
   }
 }
 
@@ -58,8 +57,8 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   Buffer out(sink);
   const Change& total = comparison.total;
   const auto sides = [&](const Change& change, const std::string& unit) {
-    return view::Amount(change.before.mean, unit, true) + " → " + view::Amount(change.after.mean, unit, true) + ", " +
-           internal::SignedAmount(change.Difference(), unit, true) + " (" + internal::SignedPercent(change) + ")" +
+    return internal::Side(change.before, unit, true) + " → " + internal::Side(change.after, unit, true) + ", " +
+           internal::SignedAmount(change, unit, true) + " (" + internal::SignedPercent(change) + ")" +
            (comparison.has_noise ? ", p " + internal::ProbabilityText(change.Probability()) : "");
   };
   // If the runs have the wall time, it comes first, because other times are sums over threads.

@@ -61,7 +61,7 @@ class TextComparison {
                        Figure(comparison_.has_noise ? "p" : ""), view::Name("wait state")});
     for (const algebra::MetricChange& one : comparison_.waits) {
       table.AddRow({WithDeviation(one.total.before, "sec", unicode_), WithDeviation(one.total.after, "sec", unicode_),
-                    internal::SignedAmount(one.total.Difference(), "sec", unicode_), internal::SignedPercent(one.total),
+                    internal::SignedAmount(one.total, "sec", unicode_), internal::SignedPercent(one.total),
                     comparison_.has_noise ? internal::ProbabilityText(one.total.Probability()) : "", one.label});
     }
     out_ << "\n" << view_.terminal.Bold("waiting") << "\n" << table.Render(view_.terminal);
@@ -97,7 +97,7 @@ class TextComparison {
     const std::string mark = !comparison_.has_noise ? "" : change.significant ? "* " : "  ";
     return {WithDeviation(figure.before, comparison_.unit, unicode_),
             WithDeviation(figure.after, comparison_.unit, unicode_),
-            mark + internal::SignedAmount(figure.Difference(), comparison_.unit, unicode_),
+            mark + internal::SignedAmount(figure, comparison_.unit, unicode_),
             internal::SignedPercent(figure),
             comparison_.has_noise ? internal::ProbabilityText(change.probability) : "",
             internal::Visits(change.visits, unicode_)};
@@ -106,7 +106,7 @@ class TextComparison {
   // One figure of whole runs in a line.
   void Whole(const std::string& name, const Change& change, const std::string& unit, const char* what) {
     const std::string difference =
-        internal::SignedAmount(change.Difference(), unit, unicode_) + " (" + internal::SignedPercent(change) + ")";
+        internal::SignedAmount(change, unit, unicode_) + " (" + internal::SignedPercent(change) + ")";
     std::string text = WithDeviation(change.before, unit, unicode_) + (unicode_ ? " → " : " -> ") +
                        WithDeviation(change.after, unit, unicode_) + ", " + difference;
     if (comparison_.has_noise) text += ", p " + internal::ProbabilityText(change.Probability());

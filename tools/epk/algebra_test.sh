@@ -62,6 +62,8 @@ END
 for bad in nan.cubex inf.cubex; do
   expect 2 "time is infinite or no number in 1 of 2 runs" "$epk" diff a.cubex $bad --fail-if 'time > 5%'
   expect 0 "time is infinite or no number in 1 of 2 runs" "$epk" diff a.cubex $bad
+  expect 0 "406 s → -, - (-), sums" "$epk" diff a.cubex $bad
+  expect 0 "time: 406 s → -, - (-), sums" "$epk" diff a.cubex $bad --format markdown
   expect 0 "passed  visits > 5%" "$epk" diff a.cubex $bad --fail-if 'visits > 5%'
   expect 1 "metric time has 1 value that no run has: ${bad%.cubex} of " "$epk" check $bad
 done
