@@ -4,7 +4,6 @@
 #ifndef EPIK_ANALYSIS_FILTER_TEXT_H_
 #define EPIK_ANALYSIS_FILTER_TEXT_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,16 @@ namespace epik::analysis {
 
 inline constexpr char kWrittenByUs[] = "# A filter for EPIK, written by ";
 
-std::optional<std::string> ReadText(const std::string& path);
+// Reads a filter or rules. Returns false, with the reason, when this is no regular file or has more than 16 MiB: pipes
+// and devices would keep the tool waiting, or never end.
+bool ReadText(const std::string& path, std::string* text, std::string* error);
 
 // Returns false and sets *error when the file cannot be written, or when other tools wrote it.
 bool WriteFilter(const std::string& path, const std::string& text, std::string* error);
 
-// Reads a filter; its errors go to *complaints, a line each. Returns false when there is no such file.
-bool ReadFilter(const std::string& path, config::Filter* filter, std::vector<std::string>* complaints);
+// Reads a filter; its errors go to *complaints, a line each. Returns false when ReadText does.
+bool ReadFilter(const std::string& path, config::Filter* filter, std::vector<std::string>* complaints,
+                std::string* error);
 
 // "FILE:LINE: EXCLUDE REGION x matched nothing", one for each rule without a mark in `used`.
 std::vector<std::string> TellUnused(const std::string& path, const config::Filter& filter,

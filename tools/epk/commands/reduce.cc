@@ -106,9 +106,9 @@ bool UsesDefaultRule(const Options& options) { return options.rules.empty() && o
 std::vector<ReduceRule> LoadRules(const Options& options) {
   std::vector<config::FilterProblem> problems;
   if (options.rules.empty()) return {};  // the default rules need a profile
-  const auto text = analysis::ReadText(options.rules);
-  if (!text) throw Fault(options.rules + ": no such file");
-  std::vector<ReduceRule> rules = analysis::ParseRules(*text, &problems);
+  std::string text, error;
+  if (!analysis::ReadText(options.rules, &text, &error)) throw Fault(error);
+  std::vector<ReduceRule> rules = analysis::ParseRules(text, &problems);
   for (const std::string& line : config::RenderProblems(options.rules, problems)) {
     TellUser("reduce", line);
   }
@@ -129,8 +129,8 @@ std::string Unescaped(const std::string& pattern) {
 std::string FirstLine() { return std::string(analysis::kWrittenByUs) + "epk reduce\n"; }
 
 bool IsByReduce(const std::string& path) {
-  const auto text = analysis::ReadText(path);
-  return text && text->starts_with(FirstLine());
+  std::string text, none;
+  return analysis::ReadText(path, &text, &none) && text.starts_with(FirstLine());
 }
 
 // Whether this run writes the rule again: the names that it remembers, and what --only-callers-of makes anew.
@@ -146,7 +146,8 @@ void Remember(const Options& options, Reduction* reduction) {
   if (options.fresh || options.output.empty() || archive::IsSpecialFile(options.output)) return;
   config::Filter filter;
   std::vector<std::string> ignored;
-  if (!analysis::ReadFilter(options.output, &filter, &ignored)) return;
+  std::string none;
+  if (!analysis::ReadFilter(options.output, &filter, &ignored, &none)) return;
   const bool makes_callers = !options.callers_of.empty() && IsByReduce(options.output);
   for (const config::FilterRule& rule : filter.rules()) {
     if (!IsWrittenAgain(rule, makes_callers)) {

@@ -2,6 +2,7 @@
 // epk score: estimates the cost of measuring and the size of a trace, by class of region, before the next run.
 #include "analysis/score.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -251,17 +251,33 @@ void ShowCsv(const Input& in) {
   }
 }
 
+// An archive of somebody else may name any file. A suggestion gives nobody the contents of a file that only its owner
+// may read.
+bool WouldBecomeReadable(const std::string& file) {
+  constexpr mode_t kByOthers = S_IRGRP | S_IROTH;
+  struct stat info;
+  const mode_t mask = umask(0);
+  umask(mask);
+  return stat(file.c_str(), &info) != 0 || (kByOthers & ~mask & ~info.st_mode) != 0;
+}
+
 // The run's own filter left functions out, so they have no cost in it. They stay out.
 std::string RulesInForce(const std::string& archive) {
   std::string file = replay::SettingOf(archive, "EPK_FILTER");
   std::erase(file, '"');
   if (file.empty()) return "";
-  if (const std::optional<std::string> rules = analysis::ReadText(file); rules.has_value()) {
-    return "# The rules of " + file + ", the filter of that run:\n" + *rules + "\n# The suggestion:\n";
+  const std::string lacks = "the suggestion lacks the rules of the run's filter: ";
+  std::string rules, error;
+  if (!analysis::ReadText(file, &rules, &error)) {
+    TellUser("score", lacks + error);
+    return "";
   }
-  TellUser("score",
-           "the run was measured with the filter " + file + ", which is not there now: the suggestion lacks its rules");
-  return "";
+  if (WouldBecomeReadable(file)) {
+    TellUser("score",
+             lacks + "not everybody may read " + file + "; with `umask 077`, only you may read the suggestion");
+    return "";
+  }
+  return "# The rules of " + file + ", the filter of that run:\n" + rules + "\n# The suggestion:\n";
 }
 
 void MakeSuggestion(const Options& options, Input* in) {
@@ -299,7 +315,7 @@ int ShowScore(Options options) {
   if (!options.filter.empty()) {
     config::Filter filter;
     std::vector<std::string> remarks;
-    if (!analysis::ReadFilter(options.filter, &filter, &remarks)) throw Fault(options.filter + ": no such filter file");
+    if (!analysis::ReadFilter(options.filter, &filter, &remarks, &error)) throw Fault(error);
     std::vector<bool> used(filter.rules().size());
     in.excluded = analysis::Excluded(in.profile, filter, &used);
     for (const std::string& line : analysis::TellUnused(options.filter, filter, used)) remarks.push_back(line);
