@@ -2,12 +2,15 @@
 #include "analysis/filter_text.h"
 
 #include <cstdint>
-#include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "archive/files/byte_source.h"
 #include "archive/files/special_file.h"
 
 namespace epik::analysis {
+
+namespace fs = std::filesystem;
 
 bool ReadText(const std::string& path, std::string* text, std::string* error) {
   constexpr uint64_t kLargest = 16u << 20;  // as for EPK_FILTER
@@ -16,9 +19,11 @@ bool ReadText(const std::string& path, std::string* text, std::string* error) {
 
 bool WriteFilter(const std::string& path, const std::string& text, std::string* error) {
   if (archive::IsSpecialFile(path)) return archive::WriteFileOrDevice(path, text, error);
-  std::string before, none;
-  if (ReadText(path, &before, &none) && !before.empty() &&
-      before.compare(0, std::strlen(kWrittenByUs), kWrittenByUs) != 0) {
+  std::error_code trouble;
+  std::string before;
+  // Nobody knows who wrote a file that cannot be read.
+  if (fs::exists(path, trouble) && !ReadText(path, &before, error)) return false;
+  if (!before.empty() && !before.starts_with(kWrittenByUs)) {
     *error = path + " is there already, and was not written by epk: give another name with -o";
     return false;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads filters and profiles from files, and writes filters. A filter that the tools write begins with a line that says
-// so, and only such a file is ever replaced.
+// so. Only such a file, or an empty one, is ever replaced.
 #ifndef EPIK_ANALYSIS_FILTER_TEXT_H_
 #define EPIK_ANALYSIS_FILTER_TEXT_H_
 
@@ -17,7 +17,8 @@ inline constexpr char kWrittenByUs[] = "# A filter for EPIK, written by ";
 // and devices would keep the tool waiting, or never end.
 bool ReadText(const std::string& path, std::string* text, std::string* error);
 
-// Returns false and sets *error when the file cannot be written, or when other tools wrote it.
+// Returns false and sets *error when the file cannot be written, when other tools wrote it, or when there is one that
+// cannot be read.
 bool WriteFilter(const std::string& path, const std::string& text, std::string* error);
 
 // Reads a filter; its errors go to *complaints, a line each. Returns false when ReadText does.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,43 @@ TEST(FilterText, OnlyRegularFilesOfBoundedSizeAreRead) {
   std::vector<std::string> complaints;
   EXPECT_FALSE(ReadFilter(folder / "none", &filter, &complaints, &error));
   EXPECT_EQ(error, (folder / "none").string() + ": No such file or directory");
+}
+
+std::string Contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(FilterText, OnlyOurOwnAndEmptyFilesAreReplaced) {
+  const fs::path folder = Folder();
+  const std::string ours = std::string(kWrittenByUs) + "a test\n", next = ours + "EXCLUDE REGION f\n";
+  std::string error;
+  for (const std::string& before : {ours, std::string()}) {
+    Write(folder / "filter", before);
+    EXPECT_TRUE(WriteFilter(folder / "filter", next, &error)) << error;
+    EXPECT_EQ(Contents(folder / "filter"), next);
+  }
+  Write(folder / "theirs", "f\n");
+  EXPECT_FALSE(WriteFilter(folder / "theirs", next, &error));
+  EXPECT_EQ(Contents(folder / "theirs"), "f\n");
+}
+
+TEST(FilterText, AFileThatCannotBeReadStays) {
+  const fs::path folder = Folder();
+  // Root reads every file, but no file of more than 16 MiB.
+  Write(folder / "large", "");
+  fs::resize_file(folder / "large", (16u << 20) + 1);
+  Write(folder / "hidden", "f\n");
+  fs::permissions(folder / "hidden", fs::perms::none);
+  std::vector<std::string> names = {"large"};
+  if (geteuid() != 0) names.emplace_back("hidden");
+  for (const std::string& name : names) {
+    const auto size = fs::file_size(folder / name);
+    std::string error;
+    EXPECT_FALSE(WriteFilter(folder / name, kWrittenByUs, &error)) << name;
+    EXPECT_EQ(fs::file_size(folder / name), size) << name;
+    EXPECT_TRUE(error.starts_with((folder / name).string() + ": ")) << error;
+  }
 }
 
 }  // namespace
