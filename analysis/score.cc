@@ -302,7 +302,7 @@ std::string AsPattern(const std::string& name) {
   std::string pattern;
   for (char c : name) {
     if (std::string_view("*?[\\").find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
+    pattern += c == '\n' || c == '\r' ? '?' : c;
   }
   return pattern;
 }

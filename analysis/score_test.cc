@@ -238,6 +238,9 @@ TEST(Score, PatternsStandForOneName) {
     EXPECT_FALSE(config::GlobMatches(AsPattern(name), name + "x"));
   }
   EXPECT_FALSE(config::GlobMatches(AsPattern("f*"), "fx"));
+  // The rest of such a name would be a rule of its own.
+  EXPECT_EQ(AsPattern("f\nEXCLUDE REGION *"), "f?EXCLUDE REGION \\*");
+  EXPECT_TRUE(config::GlobMatches(AsPattern("f\ng"), "f\ng"));
 }
 
 TEST(Reduce, RuleOfTau) {

@@ -40,4 +40,9 @@ grep -q hidden suggestion || fail "the rules are lost though only the user reads
 [ "$(stat -c %a suggestion)" = 600 ] || fail "the suggestion has the rights $(stat -c %a suggestion)"
 chmod 644 secret && within 60 "$epk" score epik_secret --suggest -o suggestion
 grep -q hidden suggestion || fail "the rules of a filter that all may read are lost"
+
+# A name of an archive is a comment, whatever it contains.
+archive "$(printf 'epik_a\nEXCLUDE REGION *')" /nowhere
+within 60 "$epk" score "$(printf 'epik_a\nEXCLUDE REGION *')" --suggest -o suggestion || fail "a name of two lines: $(cat err)"
+grep -q '^EXCLUDE REGION \*$' suggestion && fail "the second line of a name is a rule: $(cat suggestion)"
 echo passed

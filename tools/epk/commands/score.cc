@@ -24,6 +24,7 @@
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/table.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {
@@ -277,14 +278,15 @@ std::string RulesInForce(const std::string& archive) {
              lacks + "not everybody may read " + file + "; with `umask 077`, only you may read the suggestion");
     return "";
   }
-  return "# The rules of " + file + ", the filter of that run:\n" + rules + "\n# The suggestion:\n";
+  return "# The rules of " + view::Printable(file) + ", the filter of that run:\n" + rules + "\n# The suggestion:\n";
 }
 
 void MakeSuggestion(const Options& options, Input* in) {
   const double budget = ShareOf(options.budget);
   const analysis::Suggestion suggestion = analysis::Suggest(in->costs, in->prices, budget);
-  std::string text = std::string(analysis::kWrittenByUs) + "epk score --suggest --budget " + options.budget + "\n";
-  text += "# " + options.archive + "\n" + RulesInForce(options.archive);
+  std::string text =
+      std::string(analysis::kWrittenByUs) + "epk score --suggest --budget " + view::Printable(options.budget) + "\n";
+  text += "# " + view::Printable(options.archive) + "\n" + RulesInForce(options.archive);
   in->excluded.assign(in->profile.regions.size(), false);
   for (uint32_t r : suggestion.regions) {
     in->excluded[r] = true;
