@@ -5,7 +5,8 @@ export type Cell = string | number;
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   const field = (cell: Cell) => {
     if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
-    return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell; // a spreadsheet would take it for a formula: view/csv.h
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }
