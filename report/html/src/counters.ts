@@ -2,6 +2,7 @@
 // The counters of EPK_METRICS, and ratios computed from them.
 import { evaluate } from './formula';
 import type { Profile } from './model';
+import { largestOf } from './stats';
 
 export interface Counter {
   name: string;
@@ -65,7 +66,7 @@ export class Counters {
         else if (row[l] > byLocation[l]) byLocation[l] = row[l];
       }
     }
-    const total = none ? NaN : p.additive(metric) ? p.total({ metric, own: false }) : Math.max(...byLocation);
+    const total = none ? NaN : p.additive(metric) ? p.total({ metric, own: false }) : largestOf(byLocation);
     for (let l = 0; l < byLocation.length; l++) if (none || p.isAbsent(metric, l)) byLocation[l] = NaN;
     const missing = none ? description.slice(kMissing.length) : kPartly.exec(description)?.[0] ?? '';
     return { name, unit, metric, formula: '', byLocation, missing, total };

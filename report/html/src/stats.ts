@@ -48,3 +48,10 @@ export function largestIndex(values: ArrayLike<number>): number {
   }
   return best;
 }
+
+// The largest of finite values; `least` when none is larger. Math.max(...values) has no room for those of a large job.
+export function largestOf(values: ArrayLike<number>, least = -Infinity): number {
+  let most = least;
+  for (let i = 0; i < values.length; i++) if (Number.isFinite(values[i]) && values[i] > most) most = values[i];
+  return most;
+}

@@ -63,3 +63,10 @@ test('what one process could not have is no zero, and makes no ratio', () => {
   assert.ok(Number.isNaN(rate.total));
   assert.equal(both.missing, '');
 });
+
+test('a peak of a job with many locations', () => {
+  const many = 150_000;
+  const wide = sample([{ name: 'peak', unit: 'bytes', type: 'max', rows: { 1: Array.from({ length: many }, (_, l) => l) } }],
+    { counters: [0], locations: Array.from({ length: many }, (_, l): [number, number, string] => [l % 2, l, '']) });
+  assert.equal(new Counters(new Profile(wide)).all[0].total, many - 1);
+});

@@ -7,7 +7,7 @@ import { advise, hottest, imbalances, shares } from '../src/findings';
 import { shortName } from '../src/format';
 import { Profile } from '../src/model';
 import { ompRegions } from '../src/openmp';
-import { quantile, summarize } from '../src/stats';
+import { largestOf, quantile, summarize } from '../src/stats';
 import { comp, regions, sample, time, type Values, visits } from './sample';
 
 test('long C++ names lose their arguments', () => {
@@ -24,6 +24,7 @@ test('quartiles as NumPy computes them, outliers as Tukey does', () => {
   assert.deepEqual(s.outliers, [4]);
   assert.equal(summarize([5, 7], [true, false]).mean, 5);
   assert.equal(summarize([]).count, 0);
+  assert.deepEqual([largestOf([NaN, -3, Infinity, -7]), largestOf([NaN, -3], 0), largestOf([])], [-3, 0, -Infinity]);
 });
 
 test('the uneven region, where it is worst, and what it costs', () => {

@@ -57,9 +57,9 @@ export function bytesOf(metrics: Values[], change: Partial<Header> = {}): Uint8A
     }
     const sums = bytes.length;
     const add = (row: number[]) => row.filter((v) => !Number.isNaN(v)).reduce((a, b) => (metric.type === 'min' ? Math.min(a, b) : metric.type === 'max' ? Math.max(a, b) : a + b));
-    bytes.push(...planes(own.map(add)));
+    for (const byte of planes(own.map(add))) bytes.push(byte);
     const cells = bytes.length;
-    bytes.push(...planes(own.flat()));
+    for (const byte of planes(own.flat())) bytes.push(byte); // too many for one call
     return {
       name: metric.name, display: metric.name, unit: metric.unit ?? 'sec', description: '', type: metric.type ?? 'double',
       parent: metric.parent ?? -1, rows: own.length, kinds, sums, cells, width: 8,

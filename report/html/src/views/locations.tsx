@@ -5,7 +5,7 @@ import { severity } from '../color';
 import { useShared } from '../context';
 import { inUnit, percent, ratio, shortName } from '../format';
 import type { Choice, Profile } from '../model';
-import { largestIndex, summarize, type Summary } from '../stats';
+import { largestIndex, largestOf, summarize, type Summary } from '../stats';
 import { HeatMap, useWidth } from './heatmap';
 import { Callers, Card, choiceOf, MetricSelect, Region, Segments } from './parts';
 
@@ -28,7 +28,7 @@ function mostUneven(profile: Profile, choice: Choice, paths: number[]): number {
   for (const path of paths) {
     if (profile.regions[profile.region[path]].kind === 'MPI') continue;
     const values = profile.perLocation(looked, path, false);
-    const lost = Math.max(...values) - values.reduce((sum, value) => sum + value, 0) / values.length;
+    const lost = largestOf(values) - values.reduce((sum, value) => sum + value, 0) / values.length;
     if (lost > most) [best, most] = [path, lost];
   }
   return best;
@@ -105,7 +105,7 @@ function Bars({ values, present, summary, unit }:
   const [ref, width] = useWidth(600);
   const most = summary.max > 0 ? summary.max : 1;
   if (values.length > 32) {
-    const threads = Math.max(...profile.locations.map((l) => l.thread)) + 1;
+    const threads = largestOf(profile.locations.map((l) => l.thread)) + 1;
     const across = threads > 1 ? threads : 16;
     const spot = (row: number, column: number) => threads > 1
       ? profile.locations.findIndex((l) => l.process === row && l.thread === column) : row * across + column;
@@ -148,8 +148,8 @@ function BoxPlot({ summary, values, unit }: { summary: Summary; values: Float64A
   const x = (value: number) => 6 + (value - low) / range * 288;
   const out = new Set(summary.outliers);
   const inside = Array.from(values).filter((value, l) => Number.isFinite(value) && !out.has(l) && value >= summary.min);
-  const left = inside.length > 0 ? Math.max(Math.min(...inside), summary.min) : summary.min;
-  const right = inside.length > 0 ? Math.max(...inside) : summary.max;
+  const left = inside.length > 0 ? Math.max(-largestOf(inside.map((value) => -value)), summary.min) : summary.min;
+  const right = inside.length > 0 ? largestOf(inside) : summary.max;
   return (
     <svg class="boxplot" viewBox="0 0 300 44" role="img"
       aria-label={`From ${inUnit(summary.min, unit)} to ${inUnit(summary.max, unit)}, median ${inUnit(summary.median, unit)}`}>
@@ -169,8 +169,8 @@ function Matrix({ choice, paths, path }: { choice: Choice; paths: number[]; path
   const [ref, width] = useWidth(700);
   const rows = useMemo(() => paths.map((at) => profile.perLocation(choice, at, false)), [profile, choice.metric, paths]);
   const [by, setBy] = useState<'all' | 'row'>('all');
-  const largest = rows.map((row) => Math.max(...Array.from(row, (value) => (Number.isFinite(value) ? value : 0)), 0));
-  const all = Math.max(...largest, 0);
+  const largest = rows.map((row) => largestOf(row, 0));
+  const all = largestOf(largest, 0);
   const own = profile.exclusive(choice);
   const total = profile.total(choice);
   const unit = profile.metrics[choice.metric].unit;

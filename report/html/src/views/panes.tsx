@@ -6,6 +6,7 @@ import { useShared } from '../context';
 import { inUnit, percent, shortName } from '../format';
 import type { Choice, Profile } from '../model';
 import { decodeSet, encodeSet, type State, type Unit } from '../state';
+import { largestOf } from '../stats';
 import { hotPath } from '../tree';
 import { placeOf, Segments } from './parts';
 import { Splitter } from './splitter';
@@ -78,7 +79,7 @@ export function Panes() {
     }
     return sum;
   }, [profile, choice, state.path, callOpen]);
-  const most = Math.max(...Array.from(perLocation, (value) => (Number.isFinite(value) ? value : 0)), 0);
+  const most = largestOf(perLocation, 0);
   const place = (node: number) => profile.systemLocations[node].reduce((sum, l) => sum + perLocation[l], 0);
   const isAbsent = (node: number) => profile.systemLocations[node].every((l) => profile.isAbsent(metric, l));
   const extreme = (node: number) => profile.systemLocations[node].length === 1 ? place(node) : NaN;

@@ -7,6 +7,7 @@ import { useShared } from '../context';
 import { type Cell, copyText, csvOf } from '../csv';
 import { shortName } from '../format';
 import type { Choice, Profile, Region as ModelRegion } from '../model';
+import { largestOf } from '../stats';
 
 export function CopyCsv({ rows }: { rows: () => Cell[][] }) {
   const [said, setSaid] = useState('');
@@ -72,7 +73,7 @@ export function Callers({ profile, path }: { profile: Profile; path: number }) {
 export function Strip({ values, present, busiest, label }:
   { values: Float64Array; present: boolean[]; busiest: number; label: string }) {
   const { dark } = useShared();
-  const most = Math.max(...values, 0);
+  const most = largestOf(values, 0);
   const kMost = 256;
   const step = Math.ceil(values.length / kMost);
   const bars = [];
