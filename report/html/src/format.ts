@@ -12,8 +12,12 @@ function threeDigits(value: number): string {
   return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
 }
 
+// As "%.3g" of C.
 function huge(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  const [digits, exponent] = value.toExponential(2).split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 3) return String(Number(value.toPrecision(3)));
+  return `${Number(digits)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
 export function count(value: number): string {
