@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "archive/profile/absent_locations.h"
 #include "archive/profile/path_names.h"
 #include "report/figures.h"
+#include "report/views/views.h"
 #include "view/csv.h"
 #include "view/exact.h"
 
@@ -35,6 +37,19 @@ const std::array<CommunicationColumn, 5> kCommunication = {
      {"msgs_sent", {"msgs_sent"}},
      {"msgs_received", {"msgs_received"}},
      {"colls", {"colls"}}}};
+
+// The columns before these.
+constexpr const char* kFirst[] = {"rank",   "thread", "callpath", "region", "role",
+                                  "visits", "excl_s", "incl_s",   "min_s",  "max_s"};
+
+// A program gives its metrics any name, but a table has no column twice.
+std::string ColumnOf(const std::string& metric) {
+  const auto is_metric = [&](const char* column) { return metric == column; };
+  const bool is_taken = std::any_of(std::begin(kFirst), std::end(kFirst), is_metric) ||
+                        std::any_of(kCommunication.begin(), kCommunication.end(),
+                                    [&](const CommunicationColumn& column) { return is_metric(column.name); });
+  return is_taken ? metric + " (metric)" : metric;
+}
 
 std::string Number(double value) { return view::RoundTrip(value, ""); }
 
@@ -60,10 +75,10 @@ class CsvWriter {
  private:
   void Head() {
     for (uint32_t m = 0; m < profile_.metrics.size(); ++m) absent_.push_back(archive::AbsentLocations(profile_, m));
-    out_ << "rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s";
+    for (const char* column : kFirst) out_ << (column == kFirst[0] ? "" : ",") << column;
     for (const CommunicationColumn& column : kCommunication) {
       out_ << "," << column.name;
-      others_.push_back(FindAnyMetric(profile_, column.metrics));
+      others_.push_back(FindMessageMetric(profile_, column.metrics));
     }
     for (uint32_t m = 0; m < profile_.metrics.size(); ++m) {
       const std::string& name = profile_.metrics[m].unique_name;
@@ -71,7 +86,7 @@ class CsvWriter {
       if (name == "time" || name == "visits" || name == "min_time" || name == "max_time") continue;
       if (profile_.metrics[m].description.starts_with(analysis::kComputed)) continue;
       if (archive::IsDerivedMetric(name) || std::find(others_.begin(), others_.end(), m) != others_.end()) continue;
-      out_ << "," << view::CsvText(name);
+      out_ << "," << view::CsvText(ColumnOf(name));
       others_.push_back(m);
     }
     out_ << "\r\n";

@@ -2,7 +2,7 @@
 // A table for spreadsheets and data frames: a line for each call path and location that has data (RFC 4180, UTF-8).
 //
 //   rank,thread,callpath,region,role,visits,excl_s,incl_s,min_s,max_s,bytes_sent,bytes_received,msgs_sent,
-//   msgs_received,colls, then every further metric by its unique name
+//   msgs_received,colls, then every further metric by its unique name ("rank (metric)" if a column has it)
 //
 // callpath    names of the regions from the root, joined by " > "
 // excl_s      time of this call path alone, incl_s with everything below; min_s and max_s of one visit, inclusive

@@ -97,6 +97,22 @@ TEST(Csv, ColumnsAreStable) {
   EXPECT_EQ(Text(Hostile()).substr(0, head.size() + 12), head + ",\"a,\"\"b\"\"\"\r\n");
 }
 
+TEST(Csv, NoColumnIsThereTwice) {
+  Sample sample = NoTime();
+  for (const char* name : {"rank", "thread", "callpath", "region", "role", "excl_s", "bytes_sent", "colls", "rank_"}) {
+    const uint32_t metric = sample.profile.AddMetric({name, name, "", "", archive::Type::kDouble});
+    sample.profile.values[metric].Set(0, 0, 7.0);
+  }
+  const Table table = Parse(Text(sample));
+  std::map<std::string, int> heads;
+  for (const std::string& head : table[0]) EXPECT_EQ(++heads[head], 1) << head;
+  EXPECT_EQ(table[1][Column(table, "rank (metric)")], "7");
+  EXPECT_EQ(table[1][Column(table, "rank_")], "7");
+  // The metric of the program is not that of EPIK.
+  EXPECT_EQ(table[1][Column(table, "bytes_sent")], "0");
+  EXPECT_EQ(table[1][Column(table, "bytes_sent (metric)")], "7");
+}
+
 TEST(Csv, RowsHaveAllColumnsAndOccurOnce) {
   for (const Sample& sample : AllSamples()) {
     const Table table = Parse(Text(sample));

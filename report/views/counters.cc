@@ -26,9 +26,17 @@ using archive::Type;
 using Path = uint32_t;
 
 constexpr size_t kDefaultPaths = 5;
-// Metrics outside of the tree that are no counters: first EPIK's, then Score-P's.
-constexpr std::string_view kOthers[] = {"min_time",   "max_time",       "time_squares",        "unfinished",
-                                        "bytes_sent", "bytes_received", "task_migration_loss", "task_migration_win"};
+// Metrics outside of the tree that are no counters: EPIK's, then Score-P's.
+constexpr std::string_view kOurs[] = {"min_time", "max_time", "time_squares", "unfinished"};
+constexpr std::string_view kTheirs[] = {"bytes_sent", "bytes_received", "task_migration_loss", "task_migration_win"};
+
+template <size_t n>
+bool IsIn(const std::string_view (&names)[n], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// A program may give its own metric a name that Score-P uses. EPIK has no other name to display for it.
+bool IsProgramsOwn(const archive::Metric& metric) { return metric.display_name == metric.unique_name; }
 
 // A counter that was measured, or is computed from measured ones.
 struct Counter {
@@ -347,7 +355,15 @@ bool IsCounter(const archive::Profile& p, uint32_t metric) {
   const std::string& name = p.metrics[metric].unique_name;
   if (archive::IsTreeMetric(name)) return false;
   if (p.metrics[metric].description.starts_with(analysis::kComputed)) return false;
-  return std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers);
+  return !IsIn(kOurs, name) && (!IsIn(kTheirs, name) || IsProgramsOwn(p.metrics[metric]));
+}
+
+uint32_t FindMessageMetric(const archive::Profile& profile, std::initializer_list<std::string_view> unique_names) {
+  for (const std::string_view name : unique_names) {
+    const uint32_t metric = FindAnyMetric(profile, {name});
+    if (metric != kNone && !(IsIn(kTheirs, name) && IsProgramsOwn(profile.metrics[metric]))) return metric;
+  }
+  return kNone;
 }
 
 bool MakeCounters(const Figures& f, const ViewOptions& options, ViewData* view, std::string* error) {

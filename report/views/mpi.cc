@@ -50,8 +50,8 @@ class Collector {
  public:
   explicit Collector(const Figures& f) : f_(f) {
     const archive::Profile& p = f.profile;
-    metrics_ = {FindAnyMetric(p, {"bytes_sent_p2p", "bytes_sent"}),
-                FindAnyMetric(p, {"bytes_received_p2p", "bytes_received", "bytes_rcvd"}),
+    metrics_ = {FindMessageMetric(p, {"bytes_sent_p2p", "bytes_sent"}),
+                FindMessageMetric(p, {"bytes_received_p2p", "bytes_received", "bytes_rcvd"}),
                 FindAnyMetric(p, {"msgs_sent", "comms_send"}),
                 FindAnyMetric(p, {"msgs_received", "comms_recv"}),
                 FindAnyMetric(p, {"colls", "comms_coll"}),

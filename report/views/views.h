@@ -3,6 +3,7 @@
 #ifndef EPIK_REPORT_VIEWS_VIEWS_H_
 #define EPIK_REPORT_VIEWS_VIEWS_H_
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,10 @@ void MakeScaling(const std::vector<const archive::Profile*>& profiles, const std
 // Whether a metric is a counter that the user wanted, or a metric of the program's own, and not one that every profile
 // has.
 bool IsCounter(const archive::Profile& profile, uint32_t metric);
+
+// The first of these metrics about messages, of EPIK or another tool, that exists and is additive; kNone if all are
+// missing. A program's own metric is none, even if it has a name that another tool uses.
+uint32_t FindMessageMetric(const archive::Profile& profile, std::initializer_list<std::string_view> unique_names);
 
 #define VIEW(Name, name, argument, traits, help) View::Make Make##Name;
 #include "report/views/views.def"

@@ -120,6 +120,16 @@ TEST(Views, ALoopOfOneValueHasNoIterations) {
   EXPECT_NE(error.find("EPIK_PHASE_START"), std::string::npos) << error;
 }
 
+TEST(Views, AProgramsOwnMetricMayHaveANameOfScoreP) {
+  Sample sample = NoTime();
+  const uint32_t own = sample.profile.AddMetric({"bytes_sent", "bytes_sent", "bytes", ""});
+  const uint32_t theirs = sample.profile.AddMetric({"bytes_received", "Bytes received", "bytes", ""});
+  EXPECT_TRUE(IsCounter(sample.profile, own));
+  EXPECT_EQ(FindMessageMetric(sample.profile, {"bytes_sent_p2p", "bytes_sent"}), archive::kNone);
+  EXPECT_FALSE(IsCounter(sample.profile, theirs));
+  EXPECT_EQ(FindMessageMetric(sample.profile, {"bytes_received_p2p", "bytes_received"}), theirs);
+}
+
 TEST(Views, CountersSayWhichValuesTheyLeaveOut) {
   Sample sample = Hostile();
   const uint32_t peak = sample.profile.AddMetric({"peak", "", "#", "", archive::Type::kMax});
