@@ -15,7 +15,8 @@ namespace {
 
 std::string Folded(const Sample& sample, const std::string& metric = "time") {
   std::string text, error;
-  EXPECT_TRUE(WriteFolded(sample.profile, metric, AppendTo(&text), &error)) << error;
+  std::vector<std::string> notes;
+  EXPECT_TRUE(WriteFolded(sample.profile, metric, AppendTo(&text), &notes, &error)) << error;
   return text;
 }
 
@@ -60,10 +61,30 @@ TEST(Speedscope, ASumThatIsTooLargeIsTheLargestNumber) {
 
 TEST(Folded, RefusesWhatCannotBeAdded) {
   std::string text, error;
-  EXPECT_FALSE(WriteFolded(Hybrid().profile, "min_time", AppendTo(&text), &error));
+  std::vector<std::string> notes;
+  EXPECT_FALSE(WriteFolded(Hybrid().profile, "min_time", AppendTo(&text), &notes, &error));
   EXPECT_EQ(error, "min_time is a minimum or maximum: it cannot be added up along the call tree");
-  EXPECT_FALSE(WriteFolded(NoTime().profile, "joule", AppendTo(&text), &error));
+  EXPECT_FALSE(WriteFolded(NoTime().profile, "joule", AppendTo(&text), &notes, &error));
   EXPECT_EQ(error, "no metric is called joule; there are: visits time min_time max_time");
+}
+
+TEST(Folded, WhatHasNoPlaceIsNamed) {
+  using Notes = std::vector<std::string>;
+  const auto notes = [](double root, double main) {
+    Sample sample = NoTime();
+    const uint32_t metric = sample.profile.AddMetric({"joule", "Energy", "J", ""});
+    sample.profile.values[metric].Set(0, 0, root);
+    sample.profile.values[metric].Set(1, 0, main);
+    std::string text, error;
+    Notes found;
+    EXPECT_TRUE(WriteFolded(sample.profile, "joule", AppendTo(&text), &found, &error)) << error;
+    return found;
+  };
+  EXPECT_EQ(notes(1, 2), Notes());
+  EXPECT_EQ(notes(0.3, 1000), Notes());  // less than a hundredth of all
+  EXPECT_EQ(notes(0.3, 0.2), Notes{"left out: joule of 2 call paths, where it is less than a half"});
+  EXPECT_EQ(notes(5, -3), Notes{"left out: joule of 1 call path, where it is negative, infinite or too large"});
+  EXPECT_EQ(notes(0.2, -3).size(), 2u);
 }
 
 TEST(Folded, WhatIsTooDeepCountsForTheDeepestFrame) {

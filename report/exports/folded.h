@@ -11,9 +11,10 @@
 namespace epik::report {
 
 // Metrics in seconds are written as microseconds, others in their own unit. Values are exclusive and rounded to
-// integers; zeros are left out. Returns false and sets *error when there is no such metric, or when it cannot be added
-// up.
-bool WriteFolded(const archive::Profile& profile, const std::string& metric, const Sink& sink, std::string* error);
+// integers; zeros are left out. `notes` names values that have no place: negative ones, and small ones that are more
+// than a hundredth of all. Returns false and sets *error when there is no such metric, or when it cannot be added up.
+bool WriteFolded(const archive::Profile& profile, const std::string& metric, const Sink& sink,
+                 std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::report
 

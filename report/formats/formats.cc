@@ -60,8 +60,8 @@ bool Html(const Subject& s, const Sink& sink, Notes*, std::string* error) {
   return WriteHtml(s.profile, s.manifest, s.page, sink, error, s.base);
 }
 
-bool Folded(const Subject& s, const Sink& sink, Notes*, std::string* error) {
-  return WriteFolded(s.profile, s.metric, sink, error);
+bool Folded(const Subject& s, const Sink& sink, Notes* notes, std::string* error) {
+  return WriteFolded(s.profile, s.metric, sink, notes, error);
 }
 
 bool Speedscope(const Subject& s, const Sink& sink, Notes*, std::string* error) {
