@@ -7,7 +7,10 @@ import functools
 import json
 import os
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, "test/user")
 from harness import Bench, expect, expect_time, installed, long, main, need, retried, stage, timed  # noqa: E402
@@ -189,6 +192,21 @@ def test_files_that_are_refused():
     result = b.run([b.epk, "calibrate"], env={"HOME": "", "XDG_CONFIG_HOME": ""}, check=False)
     expect("status", result.status, 1)
     assert "-o" in result.err, result.err
+
+
+def test_a_signal_leaves_no_files():
+    b = bench()
+    scratch = b.folder / "scratch"
+    scratch.mkdir()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process = subprocess.Popen([b.epk, "calibrate", "-o", b.folder / "costs.json"],
+                                   env={**b.env, "TMPDIR": str(scratch)}, stderr=subprocess.PIPE)
+        while not any(scratch.rglob("*")):
+            expect("ended before its time", process.poll(), None)
+            time.sleep(0.01)
+        process.send_signal(number)
+        expect("status", process.wait(timeout=60), -number)
+        expect("left behind", sorted(scratch.rglob("*")), [])
 
 
 sys.exit(main(globals()))

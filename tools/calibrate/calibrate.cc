@@ -98,6 +98,9 @@ class Child {
       CPU_ZERO(&set);
       CPU_SET(cpu, &set);
       sched_setaffinity(0, sizeof set, &set);
+      sigset_t none;  // the caller may have blocked signals
+      sigemptyset(&none);
+      sigprocmask(SIG_SETMASK, &none, nullptr);
       const int nowhere = open("/dev/null", O_WRONLY);
       dup2(in[0], STDIN_FILENO);
       dup2(out[1], STDOUT_FILENO);

@@ -113,6 +113,12 @@ TEST(Epk, WhatIsNotNamedIsAskedFor) {
   EXPECT_EQ(Epk("convert").err, "epk convert: --to is missing; 'epk help convert' has examples\n");
 }
 
+TEST(Epk, CalibrateTriesToWriteFirst) {
+  const Result result = Epk("calibrate -o /dev/null/prices");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "epk calibrate: /dev/null/prices: cannot be created: Not a directory\n");
+}
+
 TEST(Epk, ManualsOfAllVerbs) {
   for (const auto& entry : fs::directory_iterator("tools/epk")) {
     const std::string name = entry.path().stem();

@@ -2,14 +2,18 @@
 // epk calibrate: measures the cost of measuring on this machine, for runs and reports.
 #include "tools/calibrate/calibrate.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "archive/close/origin.h"
 #include "archive/files/atomic_file.h"
@@ -88,32 +92,63 @@ std::string Text(const Calibration& calibration) {
   return "What EPIK adds on " + calibration.host.Words() + ":\n\n" + table.Render(terminal);
 }
 
-// A folder that the destructor removes, with its files.
+// A folder that the destructor removes, with its files, and so does a signal that ends this process. Another thread
+// waits for the signals, because a handler may not remove folders.
 class Scratch {
  public:
   Scratch() {
     const char* folder = std::getenv("TMPDIR");
     path_ = std::string(folder == nullptr || folder[0] != '/' ? "/tmp" : folder) + "/epik_calibrate.XXXXXX";
     if (mkdtemp(path_.data()) == nullptr) throw Fault("no folder can be made at " + path_);
+    sigemptyset(&signals_);
+    for (const int each : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, each);
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    waiting_ = std::thread([this] { Wait(); });
   }
   ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    ends_ = true;
+    pthread_kill(waiting_.native_handle(), SIGTERM);
+    waiting_.join();
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    Remove();
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   const std::string& path() const { return path_; }
 
  private:
+  void Remove() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  void Wait() {
+    int signal = 0;
+    if (sigwait(&signals_, &signal) != 0 || ends_) return;
+    Remove();
+    ::signal(signal, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+    raise(signal);
+  }
+
   std::string path_;
+  sigset_t signals_, before_;
+  std::atomic<bool> ends_ = false;
+  std::thread waiting_;
 };
 
-void Write(const std::string& path, const Calibration& calibration) {
+// Measuring takes minutes, so this finds out before whether the result can be written.
+void PrepareToWrite(const std::string& path) {
   std::string error;
   std::error_code failure;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, failure);
   if (std::filesystem::is_directory(path, failure)) throw Fault(path + " is a directory");
+  archive::AtomicFile attempt;
+  if (!attempt.Open(path, &error)) throw Fault(error);
+}
+
+void Write(const std::string& path, const Calibration& calibration) {
+  std::string error;
   if (!archive::WriteFileAtomically(path, calibration.ToJson(), &error)) throw Fault(error);
 }
 
@@ -131,6 +166,7 @@ int RunCalibrate(const Options& options) {
   calibration.measured = Today();
   const std::string path = options.output.empty() ? archive::DefaultCalibrationPath(calibration.host) : options.output;
   if (path.empty()) throw Fault("neither XDG_CONFIG_HOME nor HOME says where to write: name a file with -o");
+  PrepareToWrite(path);
   const auto library = FindInstallDirs().Library("libepk.so");
   if (!library) throw Fault("libepk.so is not installed beside epk");
   const std::string self = config::OwnExecutable();
