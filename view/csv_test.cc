@@ -11,6 +11,7 @@ TEST(Csv, QuotesWhatHasCommasQuotesOrLines) {
   EXPECT_EQ(CsvText("a,b"), "\"a,b\"");
   EXPECT_EQ(CsvText("say \"a\"\n"), "\"say \"\"a\"\"\n\"");
   EXPECT_EQ(CsvText(""), "");
+  EXPECT_EQ(CsvText("a\xff,\xc3\xa9\n\xc3"), "\"a?,\xc3\xa9\n?\"");  // a name of a file may be no UTF-8
 }
 
 TEST(Csv, FormulasBecomeTextUnlessNobodyWantsThat) {
