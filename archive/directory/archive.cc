@@ -54,11 +54,21 @@ bool OpenDirectory(Archive* archive, std::string* error) {
   return true;
 }
 
+// As a word that a shell takes.
+std::string Quoted(const std::string& path) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
+  if (!path.empty() && path.find_first_not_of(kPlain) == path.npos) return path;
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
 
 std::string NotFinished(const std::string& path) {
-  return path + " is not finished: while the program runs, type epk top " + path + "; when it has ended, epk recover " +
-         path;
+  const std::string word = Quoted(path);
+  return path + " is not finished: while the program runs, type epk top " + word + "; when it has ended, epk recover " +
+         word;
 }
 
 bool Archive::ReadProfile(Profile* profile, std::string* error, std::vector<std::string>* notes) const {

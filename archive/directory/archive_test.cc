@@ -87,6 +87,10 @@ TEST_F(ArchiveTest, SaysWhatElseAPathIs) {
 TEST_F(ArchiveTest, RecognisesWhatDidNotFinish) {
   const std::string by_name = Make("epik_a.unfinished");
   EXPECT_EQ(OpenError(by_name + "/"), NotFinished(by_name));
+  EXPECT_EQ(
+      NotFinished("epik_it's a.unfinished"),
+      "epik_it's a.unfinished is not finished: while the program runs, type epk top 'epik_it'\\''s a.unfinished'; "
+      "when it has ended, epk recover 'epik_it'\\''s a.unfinished'");
   const std::string by_arenas = Make("epik_b");
   Make("epik_b/arenas");
   EXPECT_EQ(OpenError(by_arenas), NotFinished(by_arenas));

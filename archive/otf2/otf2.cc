@@ -405,18 +405,19 @@ bool WriteOtf2(const TracePart& part, const std::string& path, std::vector<std::
 
 bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& run, Otf2Job* job,
                std::vector<std::string>* notes, std::string* error) {
-  std::string last;  // the library's last own message
+  std::string first;  // the library's first own message; what follows says that there was an error
   OTF2_Error_RegisterCallback(
       [](void* to, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
-        *static_cast<std::string*>(to) = OTF2_Error_GetDescription(code);
+        std::string& text = *static_cast<std::string*>(to);
+        if (text.empty()) text = OTF2_Error_GetDescription(code);
         return code;
       },
-      &last);
+      &first);
   const bool is_primary = job == nullptr || job->IsPrimary();
   const auto fail = [&] {
     std::error_code ignored;
     if (is_primary) std::filesystem::remove_all(path, ignored);  // a reader would take it for a whole archive
-    *error = path + ": OTF2 cannot be written" + (last.empty() ? "" : ": " + last);
+    *error = path + ": OTF2 cannot be written" + (first.empty() ? "" : ": " + first);
     OTF2_Error_RegisterCallback(nullptr, nullptr);
     return false;
   };
@@ -443,7 +444,7 @@ bool WriteOtf2(const TracePart& part, const std::string& path, const Otf2Run& ru
   good = OTF2_Archive_Close(to.release()) == OTF2_SUCCESS && good;  // this writes the data that it has kept in memory
   if (job != nullptr) good = job->Agree(good);
   if (!good) return fail();
-  OTF2_Error_RegisterCallback(nullptr, nullptr);  // `last` is about to end
+  OTF2_Error_RegisterCallback(nullptr, nullptr);  // `first` is about to end
   return true;
 }
 

@@ -89,7 +89,8 @@ bool ParseFiles(const std::string& text, std::vector<FileFigures>* files, std::s
     if (number == 0 ? line == kHeader : line.empty()) continue;
     FileFigures file;
     if (number == 0 || !ParseFile(line, &file)) {
-      *error = "line " + std::to_string(number + 1) + " is not \"" + std::string(kHeader) + "\"";
+      *error = "line " + std::to_string(number + 1) + " is " +
+               (number == 0 ? "not \"" + std::string(kHeader) + "\"" : std::string("damaged"));
       return false;
     }
     FileFigures& sum = by_path[file.path];

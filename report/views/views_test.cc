@@ -9,6 +9,7 @@
 
 #include "analysis/findings/findings.h"
 #include "report/sample_profiles.h"
+#include "report/views/files.h"
 #include "view/number.h"
 #include "view/terminal.h"
 #include "view/text.h"
@@ -118,6 +119,17 @@ TEST(Views, ALoopOfOneValueHasNoIterations) {
   const Sample sample = Steps(1);
   EXPECT_FALSE(MakeView(Figures(sample.profile), options, &data, &error));
   EXPECT_NE(error.find("EPIK_PHASE_START"), std::string::npos) << error;
+}
+
+TEST(Views, ADamagedLineOfFilesIsNotAnotherHeading) {
+  const std::string heading =
+      "rank,reads,writes,syncs,opens_closes,read_s,write_s,sync_s,open_close_s,bytes_read,bytes_written,file\n";
+  std::vector<FileFigures> files;
+  std::string error;
+  EXPECT_FALSE(ParseFiles("rank,file\n", &files, &error));
+  EXPECT_EQ(error, "line 1 is not \"" + heading.substr(0, heading.size() - 1) + "\"");
+  EXPECT_FALSE(ParseFiles(heading + "0,1,2\n", &files, &error));
+  EXPECT_EQ(error, "line 2 is damaged");
 }
 
 TEST(Views, AProgramsOwnMetricMayHaveANameOfScoreP) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace epik::cli {
@@ -55,6 +56,26 @@ OptionInfo Describe(const CLI::Option& option) {
                    [](unsigned char c) { return std::toupper(c); });
   }
   return info;
+}
+
+// `epk report "$UNSET"` is a mistake, and does not ask for the newest archive.
+bool IsEmptyArchive(const CLI::Option& option) {
+  const bool is_positional = option.get_snames().empty() && option.get_lnames().empty();
+  return is_positional && option.get_name(true).starts_with("archive") && option.count() > 0 &&
+         option.results().front().empty();
+}
+
+// CLI11 says "--format: At Most 1 required but received 2" and "--trace: 1 required SEL missing".
+std::string InOurWords(const std::string& what) {
+  constexpr std::string_view kMany = ": At Most 1 required but received ", kNone = ": 1 required ";
+  if (const size_t at = what.find(kMany); at != what.npos) {
+    const std::string times = what.substr(at + kMany.size());
+    return what.substr(0, at) + " is given " + (times == "2" ? "twice" : times + " times");
+  }
+  if (const size_t at = what.find(kNone); at != what.npos && what.ends_with(" missing")) {
+    return what.substr(0, at) + " needs a value";
+  }
+  return what;
 }
 
 }  // namespace
@@ -139,7 +160,10 @@ Parsed App::Parse(std::vector<std::string> words) {
   } catch (const CLI::RequiredError& error) {
     return {Parsed::kMissing, error.what()};
   } catch (const CLI::ParseError& error) {
-    return {Parsed::kWrong, error.what()};
+    return {Parsed::kWrong, InOurWords(error.what())};
+  }
+  for (const CLI::Option* option : app_->get_options()) {
+    if (IsEmptyArchive(*option)) return {Parsed::kWrong, "the name of an archive is empty"};
   }
   return {Parsed::kGood, ""};
 }

@@ -113,6 +113,39 @@ TEST(Epk, WhatIsNotNamedIsAskedFor) {
   EXPECT_EQ(Epk("convert").err, "epk convert: --to is missing; 'epk help convert' has examples\n");
 }
 
+TEST(Epk, MessagesNameTheMistake) {
+  EXPECT_EQ(Epk("report --format csv --format json").err, "epk report: --format is given twice\n");
+  EXPECT_EQ(Epk("report --top 1 --top 2 --top 3").err, "epk report: --top is given 3 times\n");
+  EXPECT_EQ(Epk("run -t").err, "epk run: --trace needs a value\n");
+  for (const char* command : {"report", "info", "score", "check", "convert --to folded", "max -o x", "diff"}) {
+    const Result result = Epk(std::string(command) + " ''");
+    EXPECT_EQ(result.status, 2) << command;
+    EXPECT_NE(result.err.find("the name of an archive is empty"), std::string::npos) << result.err;
+  }
+}
+
+TEST(Epk, MessagesDoNotControlTheTerminal) {
+  for (const char* words : {"run $'\\e[31mx'", "instrument -- $'\\e[31mx'", "--max-anchor $'\\e[31mx' info"}) {
+    const Result result = Shell("bash -c \"exec " + kEpk + " " + words + "\"");
+    EXPECT_NE(result.status, 0) << words;
+    EXPECT_NE(result.err.find("?[31mx"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find('\033'), std::string::npos) << result.err;
+  }
+}
+
+TEST(Epk, ACompleteArchiveOfAnotherUserNeedsNoRights) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives a folder away";
+  const fs::path folder = fs::path(testing::TempDir()) / "epik_theirs";
+  fs::create_directories(folder);
+  std::ofstream(folder / "manifest.json") << "{\"manifest_version\": 1}";
+  std::ofstream(folder / "summary.cubex");
+  ASSERT_EQ(chown(folder.c_str(), 4711, 4711), 0);
+  // Without the right to take on another user, as for users who are not root.
+  const Result result = Shell("setpriv --reuid 65534 --clear-groups " + kEpk + " recover " + folder.string());
+  EXPECT_EQ(result.err, "epk recover: " + folder.string() + " is complete\n");
+  EXPECT_EQ(result.status, 0);
+}
+
 TEST(Epk, CalibrateTriesToWriteFirst) {
   const Result result = Epk("calibrate -o /dev/null/prices");
   EXPECT_EQ(result.status, 1);
@@ -219,6 +252,9 @@ TEST(Epk, AFullDiskIsNotSuccess) {
   const Result result = Shell(kEpk + " --version >/dev/full");
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.err, "epk: cannot write the output\n");
+  const Result config = Shell(kEpk + " config >/dev/full");
+  EXPECT_EQ(config.status, 1);
+  EXPECT_EQ(config.err, "epk config: cannot write the output\n");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "config/number.h"
 #include "tools/epk/command.h"
 #include "tools/epk/dispatch.h"
+#include "tools/epk/message.h"
 #include "tools/instrument/compiler.h"
 #include "view/terminal.h"
 
@@ -40,7 +41,7 @@ bool TakeLimit(std::vector<std::string>* words) {
   }
   uint64_t bytes = 0;
   if (!config::ParseSize(size, &bytes) || bytes == 0) {
-    std::cerr << "epk: --max-anchor " << size << ": expected bytes, as in 64M or 4GB\n";
+    std::cerr << Message("epk:", "--max-anchor " + size + ": expected bytes, as in 64M or 4GB");
     return false;
   }
   archive::SetLargestAnchor(bytes);

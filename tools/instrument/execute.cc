@@ -16,11 +16,12 @@
 #include <system_error>
 
 #include "config/own_executable.h"
+#include "view/text.h"
 
 namespace epik::instrument {
 namespace {
 
-void Say(const std::string& line) { std::fprintf(stderr, "epk instrument: %s\n", line.c_str()); }
+void Say(const std::string& line) { std::fprintf(stderr, "epk instrument: %s\n", view::Printable(line).c_str()); }
 
 // The calling process becomes the command; returns the status a shell would give.
 int Become(const Words& command) {

@@ -23,13 +23,14 @@
 #include "tools/launch/child.h"
 #include "tools/launch/record.h"
 #include "view/number.h"
+#include "view/text.h"
 
 extern char** environ;
 
 namespace epik::launch {
 namespace {
 
-void Say(const std::string& line) { std::fprintf(stderr, "epk run: %s\n", line.c_str()); }
+void Say(const std::string& line) { std::fprintf(stderr, "epk run: %s\n", view::Printable(line).c_str()); }
 
 std::string LibraryFolder() {
   const std::filesystem::path self = config::OwnExecutable();

@@ -51,7 +51,8 @@ SEE ALSO
 
 int Print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  return written ? kDone : kAtFault;
+  if (!written) throw Fault("cannot write the output");
+  return kDone;
 }
 
 // Finds a variable by its name, in upper or lower case, with or without the prefix.
