@@ -40,7 +40,12 @@ const Command& NeedCommand(std::span<const Command> commands, const std::string&
   throw UsageError(prefix + " '" + name + "'" + DidYouMean(name, Names(commands), "'epk help' lists the commands"));
 }
 
+void RefuseWordsAfter(const Words& words, size_t taken) {
+  if (words.size() > taken) throw UsageError("unexpected argument '" + words[taken] + "'");
+}
+
 int Help(std::span<const Command> commands, const Words& topics, const Screen& screen) {
+  RefuseWordsAfter(topics, 1);
   if (topics.empty() || topics[0] == "help" || topics[0] == "epk") {
     screen.out << Overview(commands, screen.terminal);
     return kDone;
@@ -107,6 +112,7 @@ int Try(std::span<const Command> commands, const Words& words, const Screen& scr
   const Words rest(words.begin() + 1, words.end());
   if (first == "help" || first == "--help" || first == "-h") return Help(commands, rest, screen);
   if (first == "version" || first == "--version" || first == "-V") {
+    RefuseWordsAfter(rest, 0);
     screen.out << "epk " << kVersion << "\n";
     return kDone;
   }

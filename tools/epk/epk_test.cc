@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -105,6 +106,26 @@ TEST(Epk, AReportIgnoresNoWord) {
   const Result order = Epk("report archive --flat --sort bytes");
   EXPECT_EQ(order.status, 2);
   EXPECT_EQ(order.err, "epk report: --sort bytes goes with --mpi only\n");
+  for (const auto& [words, why] : std::map<std::string, std::string>{
+           {"report a --sort visits", "report: --sort goes with --flat, --callers-of and --mpi only"},
+           {"report a --flat --depth 1", "report: --depth goes with --tree only"},
+           {"report a --mpi --min 50", "report: --min goes with --tree only"},
+           {"report a --format csv --metric visits",
+            "report: --metric goes with --format folded and --format speedscope only"},
+           {"report a --format json --top 3",
+            "report: --top has no effect with --format json, which has the whole profile"},
+           {"report a --format csv --path x",
+            "report: --path has no effect with --format csv, which has the whole profile"},
+           {"report a --format folded --metric ''", "report: --metric: the name of a metric is empty"},
+           {"convert a --to folded --max-size 1",
+            "convert: --min-duration and --max-size have no effect with --to folded"},
+           {"convert a --to otf2 -o x --metric y", "convert: --metric has no effect with --to otf2"}}) {
+    const Result refused = Epk(words);
+    EXPECT_EQ(refused.status, 2) << words;
+    EXPECT_EQ(refused.err, "epk " + why + "\n");
+  }
+  EXPECT_EQ(Epk("help report extra").err, "epk: unexpected argument 'extra'\n");
+  EXPECT_EQ(Epk("--version x").err, "epk: unexpected argument 'x'\n");
 }
 
 TEST(Epk, WhatIsNotNamedIsAskedFor) {

@@ -77,10 +77,12 @@ std::string Manual() {
 }
 
 struct Options {
-  std::string archive, format, metric = "time", output;
+  std::string archive, format, metric, output;
   TraceOptions trace;
   std::string shortest, most;
 };
+
+bool HasMetric(const std::string& format) { return format == "folded" || format == "speedscope"; }
 
 int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   if (format.to_sink == nullptr && options.output.empty())
@@ -134,7 +136,7 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
   rows.read = [&](uint32_t m, uint32_t p, uint64_t* cells, std::string* e) { return exclusive.Read(m, p, cells, e); };
   if (manifest.program.empty()) manifest.program = std::filesystem::path(options.archive).filename();
   report::Subject subject{format.Is(report::kFromRows) ? from.definitions() : values, manifest, &rows};
-  subject.metric = options.metric;
+  if (!options.metric.empty()) subject.metric = options.metric;
   WriteOutput(options.output, [&](const report::Sink& sink, std::string* problem) {
     return format.write(subject, sink, &notes, problem);
   });
@@ -143,12 +145,18 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
 }
 
 int Convert(Options options) {
+  if (!options.metric.empty() && !HasMetric(options.format)) {
+    throw UsageError("--metric has no effect with --to " + options.format);
+  }
   if (const report::TraceFormat* format = report::FindTraceFormat(options.format))
     return ConvertTrace(options, *format);
   const TraceOptions& part = options.trace;
   if (!part.ranks.empty() || !part.threads.empty() || !part.time.empty()) {
     throw UsageError("--rank, --thread and --time choose a part of a trace, and --to " + options.format +
                      " is made of the whole profile");
+  }
+  if (!options.shortest.empty() || !options.most.empty()) {
+    throw UsageError("--min-duration and --max-size have no effect with --to " + options.format);
   }
   if (options.format == "cubex" && options.output.empty()) throw UsageError("--to cubex needs -o FILE");
   options.archive = NamedOrNewest(options.archive, "convert");
@@ -177,7 +185,10 @@ void AddConvert(cli::App& app, std::function<int()>& run) {
   for (const std::string& name : report::FormatNames(report::kConverts)) formats.push_back(name);
   for (const report::TraceFormat& format : report::TraceFormats()) formats.emplace_back(format.name);
   app.AddOption("--to", options->format, "the format: one of those above").TypeName("FORMAT").OneOf(formats).Required();
-  app.AddOption("--metric", options->metric, "what folded and speedscope show (default: time)").TypeName("NAME");
+  app.AddOption("--metric", options->metric, "what folded and speedscope show (default: time)")
+      .TypeName("NAME")
+      .Check(
+          [](const std::string& name) -> std::string { return name.empty() ? "the name of a metric is empty" : ""; });
   app.AddOption("-o,--output", options->output, "write to this file").TypeName("FILE");
   app.AddOption("--rank", options->trace.ranks, "traces: only these processes, as in 0,2-5").TypeName("LIST");
   app.AddOption("--thread", options->trace.threads, "traces: only these threads of each process").TypeName("LIST");

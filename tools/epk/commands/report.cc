@@ -109,7 +109,7 @@ struct Options {
   std::string format = "text";
   std::string output;
   std::string against;  // another archive
-  std::string metric = "time";
+  std::string metric;   // empty: time
   bool html = false, unfold = false, ascii = false, timeline = false;
   double cap_megabytes = 20;   // of the page with a timeline
   std::string ranks, threads;  // of --load
@@ -365,7 +365,7 @@ int ReportOne(const Options& options, const Format& format) {
   }
   if (view.Is(report::kCosts)) TakeCosts("report", &input.archive.manifest);
   report::Subject subject{input.profile, input.archive.manifest, nullptr, options.view};
-  subject.metric = options.metric;
+  if (!options.metric.empty()) subject.metric = options.metric;
   subject.options.run_seconds = input.run_seconds;
   ReadFindings(&input, &subject);
   if (view.Is(report::kTraffic) && ReadTraffic(input.archive, &input.traffic)) subject.options.traffic = &input.traffic;
@@ -385,9 +385,33 @@ int ReportOne(const Options& options, const Format& format) {
   return kDone;
 }
 
-// A format or an order that a view does not have would be ignored without a word.
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Refuses options that have no effect with this view or format.
 void RefuseWhatIsIgnored(const Options& options, const Format& format) {
   const View& view = *report::FindView(options.view.view);
+  const ViewOptions &chosen = options.view, usual;
+  if (chosen.sort != usual.sort && !IsOneOf(view.name, {"flat", "callers-of", "mpi"})) {
+    throw UsageError("--sort goes with --flat, --callers-of and --mpi only");
+  }
+  if (chosen.depth != usual.depth && view.name != "tree") throw UsageError("--depth goes with --tree only");
+  if (chosen.min_percent != usual.min_percent && view.name != "tree") throw UsageError("--min goes with --tree only");
+  if (!options.metric.empty() && !IsOneOf(format.name, {"folded", "speedscope"})) {
+    throw UsageError("--metric goes with --format folded and --format speedscope only");
+  }
+  // These formats have the whole profile, unless a view has tables of its own.
+  if (!view.Is(report::kTyped) && !IsOneOf(format.name, {"text", "markdown", "html"})) {
+    const char* ignored = chosen.top != usual.top        ? "--top"
+                          : chosen.depth != usual.depth  ? "--depth"
+                          : !chosen.path_pattern.empty() ? "--path"
+                                                         : nullptr;
+    if (ignored != nullptr) {
+      throw UsageError(std::string(ignored) + " has no effect with --format " + options.format +
+                       ", which has the whole profile");
+    }
+  }
   const bool one = options.archives.size() < 2;  // ReportScaling knows formats of several
   if (one && view.Is(report::kTyped) && format.write_view == nullptr && !format.Is(report::kNeedsPage)) {
     throw UsageError("--" + std::string(view.name) + " can be shown as text, json, csv or markdown only");
@@ -437,6 +461,8 @@ std::map<std::string_view, cli::Option> AddViews(cli::App& app, ViewOptions* opt
   }
   return flags;
 }
+
+std::string WhyNoMetric(const std::string& name) { return name.empty() ? "the name of a metric is empty" : ""; }
 
 // An option whose value is one of these words.
 template <class Value>
@@ -514,6 +540,7 @@ void AddReport(cli::App& app, std::function<int()>& run) {
       .Needs(format);
   app.AddOption("--metric", options->metric, "What folded and speedscope show (default: time)")
       .TypeName("METRIC")
+      .Check(WhyNoMetric)
       .Needs(format);
   app.AddOption("-o,--output", options->output, "Write to this file").TypeName("FILE");
   app.Footer(Manual());
