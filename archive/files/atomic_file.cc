@@ -36,12 +36,17 @@ bool AtomicFile::Open(const std::string& path, std::string* error) {
     written_ = 0;
     buffer_.reserve(kBufferBytes);
     // O_EXCL: a name that is in use (by another thread or host, or as the remains of a killed run) is left alone.
-    const std::string stem = path + "." + std::to_string(getpid());
+    const std::string number = "." + std::to_string(getpid());
+    std::string stem = path + number;
     for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
       std::string name = stem + (attempt == 0 ? "" : "-" + std::to_string(attempt)) + ".tmp";
       fd_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (fd_ >= 0) LetOwnerUse(fd_);
       if (fd_ >= 0) temporary_ = std::move(name);
+      if (fd_ < 0 && errno == ENAMETOOLONG && attempt == 0) {
+        stem = path.substr(0, path.rfind('/') + 1) + "epik" + number;  // a name may be as long as the system allows
+        continue;
+      }
       if (fd_ >= 0 || errno != EEXIST) break;
     }
     return fd_ >= 0 || Fail("cannot be created", error);

@@ -43,6 +43,14 @@ class SpecialFile : public testing::Test {
   std::string folder_, error_;
 };
 
+TEST_F(SpecialFile, ANameMayBeAsLongAsTheSystemAllows) {
+  const std::string path = folder_ + "/" + std::string(255, 'n');
+  EXPECT_TRUE(WriteFileOrDevice(path, "text", &error_)) << error_;
+  EXPECT_EQ(ReadAll(path), "text");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+  EXPECT_FALSE(WriteFileOrDevice(path + "n", "text", &error_));
+}
+
 TEST_F(SpecialFile, FilesAndFoldersAreNone) {
   EXPECT_FALSE(IsSpecialFile(folder_));
   EXPECT_FALSE(IsSpecialFile(folder_ + "/none"));
