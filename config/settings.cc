@@ -109,7 +109,7 @@ std::string Printable(std::string_view text) {
     size_t end = kLongest;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
     out.resize(out.size() - (kLongest - end));
-    out += "…";
+    out += "...";
   }
   return out;
 }

@@ -144,8 +144,8 @@ TEST(Settings, SameAsSeesValuesAndWhatIsSet) {
 TEST(Printable, OneLine) {
   EXPECT_EQ(Printable("a\nb\x1b[1m\tü"), "a\\nb\\x1b[1m\\x09ü");
   EXPECT_EQ(Printable(std::string(200, 'x')), std::string(200, 'x'));
-  EXPECT_EQ(Printable(std::string(201, 'x')), std::string(200, 'x') + "…");
-  EXPECT_EQ(Printable(std::string(199, 'x') + "üü"), std::string(199, 'x') + "…");  // not half a letter
+  EXPECT_EQ(Printable(std::string(201, 'x')), std::string(200, 'x') + "...");
+  EXPECT_EQ(Printable(std::string(199, 'x') + "üü"), std::string(199, 'x') + "...");  // not half a letter
 }
 
 }  // namespace

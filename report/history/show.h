@@ -19,13 +19,13 @@ void ShowHistoryHtml(const analysis::History& history, const Sink& sink);
 
 namespace internal {
 
-std::string Value(const analysis::Figure& figure, double value);  // "1.23 s", "87.1 %", "-"
-std::string Change(double before, double after);                  // "+5.3 %"
-std::string ShortRevision(const std::string& revision);           // 8 digits, or "-"
-std::string Day(const std::string& started);                      // "2026-11-22 10:00"
-std::string When(const analysis::HistoryRun& run);                // the revision, if there is one, and the day
-std::string SizeOf(const analysis::Series& series);               // "4 ranks × 2 threads"
-std::string RunsIn(const analysis::Series& series);               // "1 run"
+std::string Value(const analysis::Figure& figure, double value);   // "1.23 s", "87.1 %", "-"
+std::string Change(double before, double after);                   // "+5.3 %"
+std::string ShortRevision(const std::string& revision);            // 8 digits, or "-"
+std::string Day(const std::string& started);                       // "2026-11-22 10:00"
+std::string When(const analysis::HistoryRun& run);                 // the revision, if there is one, and the day
+std::string SizeOf(const analysis::Series& series, bool unicode);  // "4 ranks × 2 threads"
+std::string RunsIn(const analysis::Series& series);                // "1 run"
 
 }  // namespace internal
 }  // namespace epik::report

@@ -152,7 +152,7 @@ void ShowHistoryHtml(const analysis::History& history, const Sink& sink) {
   Buffer out(sink);
   out << kHead;
   for (const Series& series : history.series) {
-    out << "<h2>" << Escaped(series.title) << "</h2><p>" << Escaped(internal::SizeOf(series)) << " · "
+    out << "<h2>" << Escaped(series.title) << "</h2><p>" << Escaped(internal::SizeOf(series, /*unicode=*/true)) << " · "
         << Escaped(series.host_class) << " · " << internal::RunsIn(series) << "</p>\n<div class=\"figures\">\n";
     for (const Figure& figure : series.figures) PutFigure(series, figure, out);
     out << "</div>\n";

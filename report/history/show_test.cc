@@ -42,6 +42,11 @@ TEST(History, TextNamesTheRunWhereTheLevelChanged) {
       << text;
   EXPECT_NE(text.find("4 ranks × 2 threads"), std::string::npos) << text;
   EXPECT_NE(text.find("x is left out"), std::string::npos);
+  terminal.unicode = false;
+  std::string plain;
+  ShowHistoryText(Example(12), terminal, AppendTo(&plain));
+  EXPECT_NE(plain.find("4 ranks x 2 threads"), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("×"), std::string::npos) << plain;
 }
 
 TEST(History, ANarrowScreenShortensTheNameOfTheMachine) {

@@ -45,8 +45,8 @@ std::string When(const analysis::HistoryRun& run) {
   return (run.revision.empty() ? "" : ShortRevision(run.revision) + ", ") + Day(run.started);
 }
 
-std::string SizeOf(const Series& series) {
-  return view::Plural(static_cast<uint64_t>(series.ranks), "rank", "ranks") + " × " +
+std::string SizeOf(const Series& series, bool unicode) {
+  return view::Plural(static_cast<uint64_t>(series.ranks), "rank", "ranks") + (unicode ? " × " : " x ") +
          view::Plural(static_cast<uint64_t>(series.threads), "thread", "threads");
 }
 
@@ -139,7 +139,7 @@ std::string RunsOf(const Series& series, const view::Terminal& terminal) {
 
 // Returns a line with program, size, machine and runs. The name of a machine may be long.
 std::string HeadingOf(const Series& series, const view::Terminal& terminal) {
-  const std::string title = view::Printable(series.title), size = internal::SizeOf(series);
+  const std::string title = view::Printable(series.title), size = internal::SizeOf(series, terminal.unicode);
   const std::string runs = internal::RunsIn(series);
   const size_t others = view::Width(title) + view::Width(size) + view::Width(runs) + 6;
   constexpr size_t kLeast = 8;
