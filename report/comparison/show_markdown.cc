@@ -12,6 +12,14 @@ using report::MarkdownCode;
 
 namespace {
 
+// Names of EPIK stand as words. Any other name may hold HTML, or what Markdown takes for its own.
+std::string NameOf(const std::string& metric) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-, ";
+  std::string plain = metric;
+  std::erase(plain, '_');  // within a word, it is no mark
+  return plain.find_first_not_of(kPlain) == plain.npos ? metric : MarkdownCode(metric);
+}
+
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + MarkdownCode(name);
@@ -46,7 +54,7 @@ void Waits(const Comparison& comparison, Buffer& out) {
   for (const algebra::MetricChange& one : comparison.waits) {
     out << "| " << view::Amount(one.total.before.mean, "sec", true) << " | "
         << view::Amount(one.total.after.mean, "sec", true) << " | " << internal::SignedAmount(one.total, "sec", true)
-        << " | " << internal::SignedPercent(one.total) << " | " << one.label << " |\n";
+        << " | " << internal::SignedPercent(one.total) << " | " << NameOf(one.label) << " |\n";
   }
 }
 
@@ -63,14 +71,14 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   };
   // If the runs have the wall time, it comes first, because other times are sums over threads.
   const Change& headline = comparison.wall.before.n > 0 ? comparison.wall : total;
-  out << "### " << (comparison.wall.before.n > 0 ? algebra::kWall : comparison.metric) << ": "
+  out << "### " << (comparison.wall.before.n > 0 ? algebra::kWall : NameOf(comparison.metric)) << ": "
       << sides(headline, comparison.wall.before.n > 0 ? "sec" : comparison.unit)
       << "\n\nbefore: " << Joined(view.before) << "  \nafter: " << Joined(view.after);
   // When wall time is compared, the headline has said this already. Two spaces at the end of a line break it in
   // Markdown.
   if (comparison.metric != algebra::kWall) {
     out << "  \n"
-        << comparison.metric << ": " << sides(total, comparison.unit)
+        << NameOf(comparison.metric) << ": " << sides(total, comparison.unit)
         << (comparison.unit == "sec" ? ", sums over all threads of all ranks" : "");
   }
   out << "\n";

@@ -95,6 +95,17 @@ TEST(Show, MarkdownRowsHaveTheirColumns) {
   EXPECT_NE(text.find("| 128 s | 138 s | +10.0 s | +7.8 % | 100 | `main > solve` |\n"), std::string::npos) << text;
 }
 
+TEST(Show, MarkdownHasNoHtmlOfAMetric) {
+  Runs runs = MakeRuns({0}, {10});
+  Comparison comparison = CompareTime(&runs);
+  comparison.metric = "<img src=x onerror=alert(1)>";
+  std::string text;
+  ShowMarkdown(runs, comparison, {}, MakeView(), report::AppendTo(&text));
+  EXPECT_NE(text.find("`<img src=x onerror=alert(1)>`: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("\n<img"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" <img"), std::string::npos) << text;
+}
+
 // A table whose names are long leaves out other columns first.
 TEST(Show, TheProbabilityIsInAllTables) {
   std::vector<Operand> before, after;
