@@ -66,6 +66,13 @@ constexpr uint32_t kFunction = 60000019, kPointToPoint = 50000001, kCollective =
 constexpr uint32_t kSent = 50100001, kReceived = 50100002, kRoot = 50100003, kCommunicator = 50100004;
 constexpr uint32_t kFirstMetric = 70000000, kFirstParameter = 71000000;
 
+// A label ends with its line.
+std::string InOneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return text;
+}
+
 bool IsCollective(const archive::Region& region) {
   return region.role == "barrier" || region.role == "one2all" || region.role == "all2one" || region.role == "all2all" ||
          region.role == "other collective";
@@ -156,11 +163,11 @@ class Places {
     for (const Task& task : tasks_) {
       tasks += "rank " + std::to_string(task.rank) + "\n";
       for (const uint32_t thread : task.threads) {
-        cpus += std::to_string(++count) + "." + nodes_[task.node].first + "\n";
+        cpus += std::to_string(++count) + "." + InOneLine(nodes_[task.node].first) + "\n";
         threads += "rank " + std::to_string(task.rank) + " thread " + std::to_string(thread) + "\n";
       }
     }
-    for (const auto& [name, unused] : nodes_) nodes += name + "\n";
+    for (const auto& [name, unused] : nodes_) nodes += InOneLine(name) + "\n";
     const auto level = [](const char* name, size_t size, const std::string& lines) {
       return std::string("LEVEL ") + name + " SIZE " + std::to_string(size) + "\n" + lines + "\n";
     };
@@ -378,16 +385,14 @@ class ParaverWriter : public TraceVisitor {
     std::string values[4];  // functions, then types of MPI
     const std::vector<archive::Region>& regions = part_.archive->definitions().profile.regions;
     for (uint32_t r = 0; r <= regions.size(); ++r) {
-      std::string name = r < regions.size() ? regions[r].name : "(folded)";
-      std::replace_if(
-          name.begin(), name.end(), [](unsigned char c) { return c < ' '; }, ' ');
-      const std::string line = std::to_string(r + 1) + "   " + name + "\n";
+      const std::string name = r < regions.size() ? regions[r].name : "(folded)";
+      const std::string line = std::to_string(r + 1) + "   " + InOneLine(name) + "\n";
       values[0] += line;
       if (const uint32_t type = TypeOf(r)) values[type - kPointToPoint + 1] += line;
     }
     const auto type = [&](int color, uint32_t number, std::string_view name, const std::string& meaning) {
       text += "\n\nEVENT_TYPE\n" + std::to_string(color) + "    " + std::to_string(number) + "    " +
-              std::string(name) + "\n";
+              InOneLine(std::string(name)) + "\n";
       if (!meaning.empty()) text += "VALUES\n0   End\n" + meaning;
     };
     type(9, kFunction, "User function", values[0]);

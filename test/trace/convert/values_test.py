@@ -13,16 +13,16 @@ PROGRAMS = pathlib.Path("test/trace/convert/programs").resolve()
 PREFIX = stage()
 
 
-def bench():
+def bench(source):
     b = Bench(PREFIX, PROGRAMS)
     b.env.update(EPK_TRACE="all")
-    program = b.compile("gcc", "values.c", ["-O1", "-g", "-finstrument-functions", "-pthread"], instrument=("--user",))
+    program = b.compile("gcc", source, ["-O1", "-g", "-finstrument-functions", "-pthread"], instrument=("--user",))
     b.run([b.epk, "run", program])
     (archive,) = b.archives()
     return b, archive
 
 
-B, ARCHIVE = bench()
+B, ARCHIVE = bench("values.c")
 
 
 def paraver_values(stem):
@@ -56,6 +56,16 @@ def test_paraver_keeps_fractions_and_signs():
     assert "thread" in kinds, left_out
 
 
+def test_paraver_has_each_name_in_one_line():
+    b, archive = bench("lines.c")
+    stem = b.folder / "lines"
+    b.run([b.epk, "convert", archive, "--to", "paraver", "-o", f"{stem}.prv"])
+    text = pathlib.Path(f"{stem}.pcf").read_text()
+    expect("labels", sorted(re.findall(r"^7 +\d+ +(.+)$", text, re.M)), ["more lines", "two lines [a b]"])
+    expect("values", paraver_values(stem)["two lines [a b]"], [3])
+    expect("rest of a name", re.findall(r"^lines.*$|^b\].*$", text, re.M), [])
+
+
 def test_perfetto_has_the_units():
     B.run([B.epk, "convert", ARCHIVE, "--to", "perfetto", "-o", "values.pftrace"])
     trace = (B.folder / "values.pftrace").read_bytes()
@@ -74,6 +84,13 @@ def test_counters_have_units_and_only_the_threads_that_have_them():
     assert "0:0" in rows["temp"], rows["temp"]
     expect("steps", (rows["steps"].split()[0], rows["steps"].split()[-2]), ("12", "#"))
     assert any(line.startswith("temp, K") for line in text.splitlines()), text
+
+
+def test_otf2_says_why_it_cannot_be_written():
+    (B.folder / "a file").write_text("")
+    refused = B.run([B.epk, "convert", ARCHIVE, "--to", "otf2", "-o", B.folder / "a file" / "otf2"], check=False)
+    expect("status", refused.status, 1)
+    assert "OTF2 cannot be written: " in refused.err and "data was processed" not in refused.err, refused.err
 
 
 def test_a_time_that_ends_before_it_begins():
