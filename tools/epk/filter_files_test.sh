@@ -23,10 +23,10 @@ for file in "$PWD/pipe" /dev/zero "$PWD/folder"; do
   archive epik_strange "$file"
   within 60 "$epk" score epik_strange --suggest -o suggestion || fail "score of a run with the filter $file: $?"
   grep -q "^epk score: the suggestion lacks the rules of the run's filter: $file: not a regular file$" err || fail "$(cat err)"
-  for words in "score epik_strange -f $file" "reduce epik_strange --rules $file"; do
-    within 60 "$epk" $words && fail "$words was accepted"
-    grep -q "^epk ${words%% *}: $file: not a regular file$" err || fail "$words: $(cat err)"
-  done
+  within 60 "$epk" score epik_strange -f "$file" && fail "score -f $file was accepted"
+  grep -q "^epk score: $file: not a regular file$" err || fail "score: $(cat err)"
+  within 60 "$epk" reduce epik_strange --rules "$file" && fail "reduce --rules $file was accepted"
+  grep -q "^epk reduce: $file: not a regular file$" err || fail "reduce: $(cat err)"
 done
 
 # Others may not read the file, but they may read the suggestion.
