@@ -61,6 +61,9 @@ namespace {
 
 bool IsOurs(const std::string& name) {
   if (IsTreeMetric(name)) return true;
+  for (const event::CollectiveRole role : event::kRolesThatWait) {
+    if (name == WaitMetric(role).name || name == WaitCountMetric(role).name) return true;
+  }
   for (const MetricDefinition& metric : CommonMetrics()) {
     if (metric.name == name) return true;
   }

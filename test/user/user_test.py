@@ -110,7 +110,7 @@ def test_metrics_that_are_called_like_ours():
     b = bench()
     program = b.compile("gcc", "names.c", ["-O1", *WARNINGS])
     wanted = {"visits (user)": 7, "time (user)": 3, "min_time (user)": 3, "unfinished (user)": 7, "msgs_sent (user)": 7.5,
-              "comp (user)": 2, "unnamed": 9}
+              "comp (user)": 2, "mpi_latesender (user)": 4, "unnamed": 9}
     for env in ({}, {"EPK_TRACE": "all"}, {"EPK_TRACE": "all", "EPK_SUMMARY": "no"}):
         profile, _ = b.measure(program, env=env)
         found = {name: profile.sum(name, "") for name in profile.rows[0] if "(user)" in name or name == "unnamed"}
