@@ -13,6 +13,10 @@ constexpr int kProblemsShown = 8;  // for one file: it may not be a configuratio
 // `epk run` passes these variables to the runtime; they are no settings.
 bool IsInternal(std::string_view name) { return name.substr(0, 13) == "EPK_INTERNAL_"; }
 
+// Variables that are no settings either, and count in the environment only. `epk monitor` has the second one for its
+// commands, which may run measured programs.
+bool IsOfEnvironment(std::string_view name) { return name == "EPK_CONF" || name == "EPK_MONITOR_JOB"; }
+
 }  // namespace
 
 void Loader::AddUnreadable(const std::string& path, std::string_view reason) {
@@ -52,7 +56,7 @@ void Loader::AddEnvironment() {
     if (const auto value = environment_.Find(row.name)) Set(row.name, *value, *value, origin);
   }
   environment_.ForEach([&](std::string_view name, std::string_view) {
-    if (IsOurs(name) && FindDescription(name) == nullptr && name != "EPK_CONF") Unknown(name, origin);
+    if (IsOurs(name) && FindDescription(name) == nullptr && !IsOfEnvironment(name)) Unknown(name, origin);
   });
 }
 
@@ -77,7 +81,7 @@ void Loader::Unknown(std::string_view name, const Origin& origin) {
   const std::string where = Printable(name) + " (" + Printable(origin.Text()) + "): ";
   if (const char* reason = WhyRetired(name)) return Say(Message::kNote, where + "has no effect: " + reason);
   if (IsInternal(name)) return;
-  if (name == "EPK_CONF") return Say(Message::kUnknown, where + "counts in the environment only");
+  if (IsOfEnvironment(name)) return Say(Message::kUnknown, where + "counts in the environment only");
   const std::string nearest(NearestName(name));
   Say(Message::kUnknown, where + "no such variable" + (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
 }

@@ -106,6 +106,7 @@ TEST(Loader, UnknownNamesInTheEnvironment) {
   EXPECT_EQ(Complaints({"EPK_TRACCE=1"}), Texts{"EPK_TRACCE (environment): no such variable; did you mean EPK_TRACE?"});
   EXPECT_EQ(Complaints({"ELG_UNHEARD_OF=1"}), Texts{"ELG_UNHEARD_OF (environment): no such variable"});
   EXPECT_EQ(Complaints({"EPK_INTERNAL_RANK=1", "EPK_CONF=x", "TRACE=1", "EPKTRACE=1", "epk_trace=1"}), Texts());
+  EXPECT_EQ(Complaints({"EPK_MONITOR_JOB=epik_solver.4711.unfinished"}), Texts());
 }
 
 TEST(Loader, UnknownNamesInFiles) {

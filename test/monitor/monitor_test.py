@@ -238,8 +238,9 @@ def test_killing_the_monitor_does_nothing_to_the_job_and_it_ends_with_it():
         interrupted.send_signal(signal.SIGINT)
         interrupted.communicate(timeout=60)
         expect("after SIGINT", interrupted.returncode, 0)
+        folder = job.folder.resolve()
         recorder = job.start("--format", "json", "--interval", "0.2", "--record", "--when", "late>1ms", "--do",
-                             "echo x >> acted; exit 3")
+                             'echo "$EPK_MONITOR_JOB" >> acted; exit 3')
         lines = [json.loads(recorder.stdout.readline()) for _ in range(3)]
         assert all(line["format"] == "epik-monitor" for line in lines), lines
         assert lines[0]["time_s"] < lines[1]["time_s"] < lines[2]["time_s"], lines
@@ -247,7 +248,7 @@ def test_killing_the_monitor_does_nothing_to_the_job_and_it_ends_with_it():
         out, err = recorder.stdout.read(), recorder.stderr.read()  # not communicate: lines may have been read ahead
         recorder.wait(timeout=60)
         expect("at the job's end", (recorder.returncode, "the job has ended" in err), (0, True))
-        expect("commands", (job.bench.folder / "acted").read_text().split()[:1], ["x"])
+        expect("commands", (job.bench.folder / "acted").read_text().splitlines()[:1], [str(folder)])
         recorded = (archive / "monitor.jsonl").read_text().splitlines()
         expect("recorded", len(recorded), 3 + len(out.splitlines()))
 

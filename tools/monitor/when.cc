@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <regex>
+#include <string_view>
+#include <vector>
 
 extern char** environ;
 
@@ -19,6 +21,19 @@ namespace {
 double Seconds(const std::string& number, const std::string& unit) {
   const double value = std::atof(number.c_str());
   return unit == "ms" ? value * 1e-3 : unit == "m" ? value * 60 : value;
+}
+
+// Our environment, in which EPK_MONITOR_JOB is `ours`.
+std::vector<char*> EnvironmentWith(std::string* ours) {
+  constexpr std::string_view kJob = "EPK_MONITOR_JOB=";
+  std::vector<char*> words;
+  for (char** word = environ; *word != nullptr; ++word) {
+    if (!std::string_view(*word).starts_with(kJob)) words.push_back(*word);
+  }
+  ours->insert(0, kJob);
+  words.push_back(ours->data());
+  words.push_back(nullptr);
+  return words;
 }
 
 }  // namespace
@@ -72,7 +87,7 @@ bool When::IsDue(const Moment& moment) {
   return true;
 }
 
-bool StartCommand(const std::string& command) {
+bool StartCommand(const std::string& command, const std::string& job) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -80,8 +95,10 @@ bool StartCommand(const std::string& command) {
   // A shell in between ends at once, so that nobody has to wait for the command.
   const std::string in_background = "(" + command + "\n) &";
   const char* words[] = {"sh", "-c", in_background.c_str(), nullptr};
+  std::string ours = job;
+  const std::vector<char*> environment = EnvironmentWith(&ours);
   pid_t pid = 0;
-  const int failed = posix_spawn(&pid, "/bin/sh", &actions, nullptr, const_cast<char**>(words), environ);
+  const int failed = posix_spawn(&pid, "/bin/sh", &actions, nullptr, const_cast<char**>(words), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   return failed == 0;
 }

@@ -37,8 +37,8 @@ class When {
   bool done_ = false;
 };
 
-// Starts `sh -c command` and does not wait for it. False: it could not be started.
-bool StartCommand(const std::string& command);
+// Starts `sh -c command` and does not wait for it. It has `job` as EPK_MONITOR_JOB. False: it could not be started.
+bool StartCommand(const std::string& command, const std::string& job);
 
 }  // namespace epik::monitor
 

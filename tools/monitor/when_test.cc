@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 
 namespace epik::monitor {
 namespace {
@@ -79,6 +84,22 @@ TEST(When, RefusesWhatItDoesNotKnow) {
     EXPECT_FALSE(When::Parse(text, &when, &error)) << text;
     EXPECT_NE(error.find("balance<0.7 for 10s"), std::string::npos) << error;
   }
+}
+
+TEST(StartCommand, TellsTheCommandWhichJobItIs) {
+  const std::filesystem::path folder = testing::TempDir(), told = folder / "told";
+  std::filesystem::remove(told);
+  setenv("EPK_MONITOR_JOB", "of the monitor that started this one", 1);
+  const std::string there = folder.string() + "/part";
+  ASSERT_TRUE(StartCommand("echo \"$EPK_MONITOR_JOB\" > " + there + " && mv " + there + " " + told.string(),
+                           "/there/epik_solver.4711.unfinished"));
+  unsetenv("EPK_MONITOR_JOB");
+  for (int i = 0; i < 3000 && !std::filesystem::exists(told); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::string job;
+  std::getline(std::ifstream(told), job);
+  EXPECT_EQ(job, "/there/epik_solver.4711.unfinished");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -73,11 +74,12 @@ DESCRIPTION
   call path), discarded, rate (of the region of `--progress`), remaining (seconds to the end that `--total`
   estimates), and standing (seconds that a rank has stood still in a call of MPI). Each condition has a command, in
   their order; it is started once each time that its condition has held that long, and the monitor does not wait for it.
+  The command has the job's folder in the variable EPK_MONITOR_JOB, which means all of its processes on this machine.
 
 EXAMPLES
     epk monitor 4711
     epk monitor epik_solver.4711.unfinished --once --format json
-    epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control 4711 trace on'
+    epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control "$EPK_MONITOR_JOB" trace on'
     epk monitor 4711 --progress step --total 4000  # 4 ranks of 1,000 steps
     epk monitor 4711 --when 'standing>60' --do 'echo hangs | mail -s solver me'
     epk monitor 4711 --web
@@ -210,8 +212,18 @@ class Monitor {
     for (size_t i = 0; i < when_.size(); ++i) {
       if (!when_[i].IsDue(moment_)) continue;
       fprintf(stderr, "epk monitor: %s: %s\n", when_[i].text().c_str(), options_.commands[i].c_str());
-      if (!monitor::StartCommand(options_.commands[i])) fprintf(stderr, "epk monitor: it could not be started\n");
+      if (!monitor::StartCommand(options_.commands[i], JobForCommands()))
+        fprintf(stderr, "epk monitor: it could not be started\n");
     }
+  }
+
+  // The folder under its present name means all processes of the job; a process number, as the user may have given,
+  // means one.
+  std::string JobForCommands() const {
+    const std::string folder = job_->Folder();
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::absolute(folder, failed);
+    return folder.empty() || failed ? options_.what : whole.string();
   }
 
   // Waits, but not longer than the job runs. False: it is time to end.
