@@ -194,7 +194,7 @@ def check_hanging(job):
     expect("their call", call["callpath"], "late > main > step > MPI_Allreduce")
     expect("who is elsewhere", (other["ranks"], other["rank"], other["callpath"]), (1, LATE, "late > main > step > Rest"))
     assert call["for_s"] > 0.7 and other["for_s"] > 0.7, standing
-    assert abs(moment["waited_share"] - 2 / 3) < 1e-9, moment
+    assert 0.6 < moment["waited_share"] < 2 / 3 + 1e-9, moment
     text = job.monitor("--once", "--interval", "0.7")
     assert re.search(r"2 ranks stand still +[\d.]+ s  late > main > step > MPI_Allreduce\n", text), text
     assert re.search(rf"rank {LATE} is elsewhere +[\d.]+ s  late > main > step > Rest\n", text), text

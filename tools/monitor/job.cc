@@ -143,20 +143,26 @@ void Job::SetWork(Moment* moment) const {
 }
 
 // Only statistics have what processes waited, and only those of each refresh have it in the interval.
-void Job::SetWaited(Moment* moment) const {
+void Job::SetWaited(Moment* moment) {
   const auto calls = std::find_if(totals_.begin(), totals_.end(), [](const Totals& totals) {
     const scopes::Description& scope = totals.description();
     return scope.source == Source::kCalls && scope.reduce == scopes::Reduce::kStatistics && scope.rate_s == 0;
   });
-  const double all = moment->interval * static_cast<double>(moment->processes);
-  moment->has_waited = calls != totals_.end() && moment->has_notes && all > 0;
-  if (moment->has_waited) moment->waited = std::min(1.0, calls->now().waited / all);
-  // While nobody leaves the call, nobody has noted it.
   const scopes::Work& work = Of(Source::kWork).now().work;
+  if (calls != totals_.end()) {
+    // While nobody leaves a call, nobody has noted it. When all have come, nobody waits any more.
+    if (work.processes > 0) lasting_ = work.arrived < work.processes ? work.arrived_for : 0;
+    const auto processes = static_cast<double>(moment->processes);
+    const double all = moment->interval * processes;
+    // They wait for one at least.
+    const double waited = waiting_.Add(moment->time, calls->now().waited, lasting_, all - moment->interval);
+    moment->has_waited = moment->has_notes && all > 0;
+    if (moment->has_waited) moment->waited = waited / all;
+  }
+  // Without notes, a process that stands still has waited since the reading before.
   const bool some_come_late = work.in_collectives > 0 && work.in_collectives < work.processes;
-  if (!some_come_late) return;
-  const double now = static_cast<double>(work.in_collectives) / static_cast<double>(work.processes);
-  moment->waited = std::max(moment->waited, now);
+  if (moment->has_waited || !some_come_late) return;
+  moment->waited = static_cast<double>(work.in_collectives) / static_cast<double>(work.processes);
   moment->has_waited = true;
 }
 

@@ -11,6 +11,7 @@
 
 #include "tools/monitor/progress.h"
 #include "tools/monitor/totals.h"
+#include "tools/monitor/waiting.h"
 #include "tools/scopes/arenas.h"
 #include "tools/scopes/station.h"
 
@@ -80,7 +81,7 @@ class Job {
   void Learn(const scopes::Batch& batch);
   void SetTime(const scopes::Times& times, Moment* moment);
   void SetWork(Moment* moment) const;
-  void SetWaited(Moment* moment) const;
+  void SetWaited(Moment* moment);
   void SetProgress(Moment* moment);
   bool NotesCalls() const;  // its threads have notes, or will have them at their first collective call
   std::string Missing(const Moment& moment) const;
@@ -91,6 +92,8 @@ class Job {
   std::vector<Totals> totals_;
   const Totals nothing_;
   Progress progress_;
+  Waiting waiting_;
+  double lasting_ = 0;  // seconds so far in calls that still lasted when the work was last read
   std::map<uint64_t, std::string> communicators_;
   std::vector<scopes::HostState> hosts_;
   std::string program_;

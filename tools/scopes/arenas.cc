@@ -307,7 +307,10 @@ StandingRow Arenas::StandingOf(Process* process, Paths* paths, Work* work) const
   row.path = PathOf(process, place.thread, place.line, paths);
   work->standing = row.stands;
   const std::string name = process->names.Of(place.key);
-  work->in_collectives = row.stands != 0 && event::RoleOfCollective(name) != event::CollectiveRole::kNone;
+  const bool is_in_one = place.in_mpi && event::RoleOfCollective(name) != event::CollectiveRole::kNone;
+  work->in_collectives = is_in_one && row.stands != 0;
+  work->arrived = is_in_one;
+  work->arrived_for = is_in_one ? row.seconds : 0;
   return row;
 }
 

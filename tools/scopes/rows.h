@@ -124,6 +124,8 @@ struct Work {
   double visits = 0, entered = 0;  // of the region whose progress is wanted: so far, in the interval
   uint64_t standing = 0;           // processes that stand still in a call of MPI at this moment …
   uint64_t in_collectives = 0;     // … and those of them that are in a collective one
+  uint64_t arrived = 0;            // processes that are in a collective call of MPI, also for a short time only …
+  double arrived_for = 0;          // … and seconds since they entered it, together
 
   // Adds what the same process did after that. A process that has ended is in no balance.
   void Follow(const Work& next) {
@@ -134,6 +136,8 @@ struct Work {
     entered += next.entered;
     standing = next.standing;
     in_collectives = next.in_collectives;
+    arrived = next.arrived;
+    arrived_for = next.arrived_for;
   }
   // Adds other processes.
   void Merge(const Work& other) {
@@ -145,6 +149,8 @@ struct Work {
     entered += other.entered;
     standing += other.standing;
     in_collectives += other.in_collectives;
+    arrived += other.arrived;
+    arrived_for += other.arrived_for;
   }
 };
 
@@ -192,7 +198,7 @@ struct Rows {
 // Rows go over the network as they are in memory, so they must have no padding.
 static_assert(sizeof(Part) == 40 && sizeof(Meeting) == 40 && sizeof(LastArrival) == 32 && sizeof(Summary) == 48 &&
               sizeof(WrapperRow) == 160 && sizeof(StageRow) == 160 && sizeof(LinkKey) == 24 && sizeof(LinkRow) == 128 &&
-              sizeof(HalfLink) == 40 && sizeof(Work) == 64 && sizeof(StandingRow) == 24);
+              sizeof(HalfLink) == 40 && sizeof(Work) == 80 && sizeof(StandingRow) == 24);
 
 }  // namespace epik::scopes
 
