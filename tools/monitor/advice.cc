@@ -168,6 +168,11 @@ bool CompareWays(const std::vector<MeasuredLink>& tree, double near, const Clust
   if (!with_assumptions.Measure() || !without.Measure()) return false;
   advice->least = with_assumptions.Longest();
   advice->most = without.Longest();
+  // From a flat tree, a tree of about the same length is advised, whose links show more.
+  advice->is_present = kBetter * advice->least > advice->now;
+  if (!advice->is_present) return true;
+  advice->parents = parents;
+  advice->least = advice->most = advice->now;
   return true;
 }
 

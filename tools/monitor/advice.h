@@ -19,6 +19,7 @@ struct MeasuredLink {
 
 struct Advice {
   std::vector<int32_t> parents;  // of all ranks, for config::WriteParents
+  bool is_present = false;       // this is the tree that runs: all that was found has a longer way
 
   // The longest way from a leaf to the root, there and back, in seconds: now, and in the new tree. Processes that no
   // link joins are as far from each other as the farthest link on the way between them. If they are assumed to be near

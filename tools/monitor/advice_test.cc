@@ -10,6 +10,7 @@
 #include <random>
 
 #include "config/coll_tree.h"
+#include "tools/monitor/totals.h"
 
 namespace epik::monitor {
 namespace {
@@ -106,6 +107,25 @@ TEST(Advice, AnyTreeIsAnsweredWithATree) {
     for (size_t r = 1; r < tree.size(); ++r) tree[r] = static_cast<int32_t>(random() % r);
     Advised(tree, [&](int32_t, int32_t) { return static_cast<double>(random() % 1000) * 1e-6 - 50e-6; });
   }
+}
+
+TEST(Advice, ATreeWithAMuchLongerWayIsNotAdvised) {
+  const auto even = [](int32_t, int32_t) { return 30e-3; };
+  const Advice advice = AdviceFor(Flat(4), even);
+  EXPECT_TRUE(advice.is_present);
+  EXPECT_EQ(advice.parents, Flat(4));
+  EXPECT_EQ(advice.gain(), Advice::Gain::kNone);
+  EXPECT_FALSE(AdviceFor(Flat(8), Dealt(2, 400e-6, 1)).is_present) << "its links show more";
+}
+
+TEST(Advice, AFewCallsTellNothingOfALink) {
+  LinkRow link;
+  EXPECT_FALSE(KnowsLatency(link));
+  link.behind.count = 100;
+  link.latency.count = 9;
+  EXPECT_FALSE(KnowsLatency(link));
+  link.latency.count = 10;
+  EXPECT_TRUE(KnowsLatency(link));
 }
 
 TEST(Advice, WithoutAllLinksThereIsNone) {

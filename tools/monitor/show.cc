@@ -99,11 +99,11 @@ std::string Trees(const Job& job, size_t lines, const view::Terminal& terminal) 
   view::ShortPaths paths(terminal);
   std::vector<const std::pair<const LinkKey, LinkRow>*> rows;
   for (const auto& row : job.Of(Source::kLinks).links()) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto* a, const auto* b) { return a->second.latency.mean > b->second.latency.mean; });
+  const auto mean = [](const auto* row) { return KnowsLatency(row->second) ? row->second.latency.mean : -1; };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) { return mean(a) > mean(b); });
   for (size_t i = 0; i < ShownRows(rows.size(), lines); ++i) {
     const auto& [key, link] = *rows[i];
-    const bool is_round_trip = link.latency.count != 0;
+    const bool is_round_trip = KnowsLatency(link);
     table.AddRow({std::to_string(key.child) + " > " + std::to_string(key.parent),
                   is_round_trip ? view::Seconds(link.latency.mean) : "-",
                   is_round_trip ? view::Seconds(link.latency.median) : "-", view::Seconds(link.behind.mean),
@@ -188,7 +188,7 @@ json LinksJson(const Job& job, const Totals& totals) {
                    {"parent", key.parent},
                    {"child", key.child},
                    {"count", std::max(link.latency.count, link.behind.count)},
-                   {"latency", link.latency.count == 0 ? json(nullptr) : Figures(link.latency)},
+                   {"latency", KnowsLatency(link) ? Figures(link.latency) : json(nullptr)},
                    {"behind", Figures(link.behind)},
                    {"last", link.last}});
   }

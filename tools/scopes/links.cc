@@ -11,6 +11,26 @@ namespace {
 // Halves of links that may be open. The other half of an older one will never come.
 constexpr size_t kMostOpen = 1 << 16;
 
+// A parent that comes after a contribution gets it at once. Then nobody knows how long it lay there, and the way seems
+// to take as long as the parent was late. A parent that was there when the contribution was sent has waited for the way
+// there. So it must have waited for this share of both ways, which need not take the same time.
+constexpr double kLeastAwaited = 0.25;
+// Seconds that a parent may be late without harm, as one that passes on the result of the operation before.
+constexpr double kSoon = 100e-6;
+
+// The longest time that the parent waited for a contribution until it had that of `note`.
+double Awaited(const Part& call, const std::vector<LinkNote>& notes, const LinkNote& note) {
+  std::vector<double> moments = {call.entered};
+  for (const LinkNote& other : notes) {
+    const bool counts = !other.is_up && other.has_received && other.received <= note.received;
+    if (counts) moments.push_back(other.received);
+  }
+  std::sort(moments.begin(), moments.end());
+  double longest = 0;
+  for (size_t i = 1; i < moments.size(); ++i) longest = std::max(longest, moments[i] - moments[i - 1]);
+  return longest;
+}
+
 }  // namespace
 
 void Links::Add(const Part& call, const std::vector<LinkNote>& notes) {
@@ -23,7 +43,8 @@ void Links::Add(const Part& call, const std::vector<LinkNote>& notes) {
     Add(HalfLink{{call.communicator, call.path, parent, child, 0},
                  call.sequence,
                  note.is_up ? 1u : 0u,
-                 note.is_up ? note.received - note.sent : note.sent - note.received});
+                 note.is_up ? note.received - note.sent : note.sent - note.received,
+                 note.is_up ? 0 : Awaited(call, notes, note)});
   }
 }
 
@@ -64,7 +85,8 @@ void Links::AddArrivals(const Part& call, const std::vector<LinkNote>& notes) {
 }
 
 // The child waits from its contribution to the result, the parent has the contribution until it sends the result. The
-// difference is the way there and back: no clock is compared with that of another process.
+// difference is the way there and back if the parent was there before the contribution: no clock is compared with that
+// of another process.
 void Links::Add(const HalfLink& mine) {
   const LinkKey& key = mine.key;
   const std::tuple place(key.communicator, mine.sequence, key.parent, key.child);
@@ -78,7 +100,9 @@ void Links::Add(const HalfLink& mine) {
   if (other.is_child != mine.is_child) {
     const HalfLink& at_child = mine.is_child != 0 ? mine : other;
     const HalfLink& at_parent = mine.is_child != 0 ? other : mine;
-    links_[at_parent.key].latency.Add(at_child.kept - at_parent.kept, mine.sequence);
+    const double latency = at_child.kept - at_parent.kept;
+    const bool is_known = latency <= kSoon || at_parent.awaited >= kLeastAwaited * latency;
+    if (is_known) links_[at_parent.key].latency.Add(latency, mine.sequence);
   }
   open_.erase(found);
 }

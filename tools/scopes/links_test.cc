@@ -49,6 +49,47 @@ TEST(Links, ALinkIsMeasuredByBothEndsWhateverTheirClocks) {
   }
 }
 
+// The parent does not know when a contribution came that lay there before it did.
+TEST(Links, ALateParentIsNoSlowLink) {
+  Links links;
+  for (uint32_t call = 1; call <= 100; ++call) {
+    // Rank 0 comes 30 ms after all others, but for rank 3. Messages take 20 us each way.
+    const double t = call;
+    for (const int32_t child : {1, 2}) {
+      const double back = t + 0.040030 + 1e-6 * child;
+      links.Add(Call(child, call, t, back), {Up(0, t, back)});
+    }
+    links.Add(Call(3, call, t + 0.04, t + 0.0401), {Up(0, t + 0.04, t + 0.040050)});
+    links.Add(Call(0, call, t + 0.03, t + 0.0401),
+              {Down(1, t + 0.030002, t + 0.040022), Down(2, t + 0.030004, t + 0.040024),
+               Down(3, t + 0.040020, t + 0.040030)});
+  }
+  const Taken taken(&links);
+  for (const int32_t child : {1, 2}) {
+    EXPECT_EQ(taken.by_key.at({kComm, kPath, 0, child, 0}).latency.count, 0u);
+    EXPECT_EQ(taken.by_key.at({kComm, kPath, 0, child, 0}).behind.count, 100u);
+  }
+  const Summary& latency = taken.by_key.at({kComm, kPath, 0, 3, 0}).latency;
+  EXPECT_EQ(latency.count, 100u);
+  EXPECT_NEAR(latency.mean, 40e-6, 1e-9);
+}
+
+TEST(Links, AShortWayIsKnownThoughTheParentPassesOnAResultBefore) {
+  Links links;
+  links.Add(Call(1, 1, 1, 1.0001), {Up(0, 1, 1.00009)});
+  links.Add(Call(0, 1, 1.00005, 1.0001), {Down(1, 1.000051, 1.00008)});
+  EXPECT_EQ(Taken(&links).by_key.at({kComm, kPath, 0, 1, 0}).latency.count, 1u);
+}
+
+// Contributions that come together while the parent waits are all known, though it waits for the first of them alone.
+TEST(Links, ChildrenThatComeAtTheSameTimeAreAllMeasured) {
+  Links links;
+  for (const int32_t child : {1, 2}) links.Add(Call(child, 1, 1, 2), {Up(0, 1, 1.5)});
+  links.Add(Call(0, 1, 1.125, 2), {Down(1, 1.375, 1.4), Down(2, 1.37501, 1.4)});
+  const Taken taken(&links);
+  for (const int32_t child : {1, 2}) EXPECT_EQ(taken.by_key.at({kComm, kPath, 0, child, 0}).latency.count, 1u);
+}
+
 TEST(Links, StagesAddUpToTheCall) {
   Links links;
   // In the middle of the tree: two children, and a parent.

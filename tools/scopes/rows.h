@@ -102,7 +102,9 @@ struct LinkKey {
 
 struct LinkRow {
   LinkKey key;
-  Summary latency;    // to the parent and back, without the time until the result was there
+  // to the parent and back, without the time until the result was there, in calls in which the parent came before the
+  // contribution
+  Summary latency;
   Summary behind;     // how much later than the parent's first contribution this one came
   uint64_t last = 0;  // how often it was the last contribution
 };
@@ -113,6 +115,8 @@ struct HalfLink {
   uint32_t sequence = 0;
   uint32_t is_child = 0;
   double kept = 0;  // the child: until the result was there. The parent: until it sent the result
+  // The parent: how long it waited for this contribution, or for one before it that came while it waited.
+  double awaited = 0;
 };
 
 // The work of processes since the last time.
@@ -198,7 +202,7 @@ struct Rows {
 // Rows go over the network as they are in memory, so they must have no padding.
 static_assert(sizeof(Part) == 40 && sizeof(Meeting) == 40 && sizeof(LastArrival) == 32 && sizeof(Summary) == 48 &&
               sizeof(WrapperRow) == 160 && sizeof(StageRow) == 160 && sizeof(LinkKey) == 24 && sizeof(LinkRow) == 128 &&
-              sizeof(HalfLink) == 40 && sizeof(Work) == 80 && sizeof(StandingRow) == 24);
+              sizeof(HalfLink) == 48 && sizeof(Work) == 80 && sizeof(StandingRow) == 24);
 
 }  // namespace epik::scopes
 

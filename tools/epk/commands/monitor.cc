@@ -316,7 +316,7 @@ class Monitor {
   void WriteAdvice() const {
     std::vector<monitor::MeasuredLink> links;
     for (const auto& [key, link] : job_->Of(scopes::Source::kLinks).links()) {
-      const bool counts = link.latency.count != 0 && job_->CommunicatorName(key.communicator) == "MPI_COMM_WORLD";
+      const bool counts = monitor::KnowsLatency(link) && job_->CommunicatorName(key.communicator) == "MPI_COMM_WORLD";
       if (counts) links.push_back({key.parent, key.child, link.latency.median});
     }
     monitor::Advice advice;
@@ -324,17 +324,20 @@ class Monitor {
     if (!monitor::Advise(links, job_->ranks(), &advice, &why)) {
       throw Fault("no tree can be advised: " + why +
                   "; the job needs EPK_COLL_TREE and EPK_MONITOR_BUFFER, and calls " +
-                  "of MPI_Allreduce, MPI_Allgather or MPI_Barrier on MPI_COMM_WORLD");
+                  "of MPI_Allreduce, MPI_Allgather or MPI_Barrier on MPI_COMM_WORLD in which no process always comes " +
+                  "after those below it");
     }
     const auto gain = advice.gain();
     const std::string& file = options_.advice;
     const std::string ways = monitor::Compare(advice);
-    const std::string found = gain == monitor::Advice::Gain::kNone ? "no better tree was found: in this one, " : "";
+    const std::string which = advice.is_present ? ", which runs now, " : ", ";
+    const std::string found =
+        gain == monitor::Advice::Gain::kNone ? "no better tree was found: in this one" + which : "";
     const std::string comment = "epk monitor: a tree for " + job_->program() + "; " + found + ways;
     std::string error;
     if (!archive::WriteFileAtomically(file, config::WriteParents(advice.parents, comment), &error)) throw Fault(error);
     const std::string line = gain == monitor::Advice::Gain::kNone
-                                 ? "no better tree was found: in that of " + file + ", " + ways
+                                 ? "no better tree was found: in that of " + file + which + ways
                                  : file + " has a tree: " + ways + "; try it: EPK_COLL_TREE=file:" + file;
     fprintf(stderr, "epk monitor: %s\n", line.c_str());
   }
