@@ -140,8 +140,25 @@ void RemoveArenas(const std::string& archive, const std::vector<std::string>& da
   rmdir(folder.c_str());
 }
 
+void RemoveScopes(const std::string& archive) {
+  const std::string folder = archive + "/scopes";
+  const int at = OpenFolder(folder);
+  DIR* entries = at < 0 ? nullptr : fdopendir(at);
+  if (entries == nullptr) {
+    if (at >= 0) close(at);
+    return;
+  }
+  while (const dirent* entry = readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") unlinkat(at, name.c_str(), 0);
+  }
+  closedir(entries);
+  rmdir(folder.c_str());
+}
+
 void RemoveUnfinished(const std::string& archive) {
   RemoveArenas(archive);
+  RemoveScopes(archive);
   rmdir(archive.c_str());
 }
 

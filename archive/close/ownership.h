@@ -40,7 +40,10 @@ std::string TargetThatIsNotHere(const std::string& folder, const std::string& na
 inline constexpr char kDamagedName[] = "damaged";
 void RemoveArenas(const std::string& archive, const std::vector<std::string>& damaged = {});
 
-// Does the same, and removes the unfinished archive around the folder if it is empty then.
+// Removes what scopes of `epk monitor --serve` left that were killed: the secret of the run, and where they listened.
+void RemoveScopes(const std::string& archive);
+
+// Removes arenas and scopes, and the unfinished archive around them if it is empty then.
 void RemoveUnfinished(const std::string& archive);
 
 // Returns a descriptor of the folder, or -1, also when it is a link.

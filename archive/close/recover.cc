@@ -204,9 +204,11 @@ bool MakeSnapshotFolder(const std::string& parent, std::string* folder, std::str
   return false;
 }
 
-// Returns false, and leaves all as it was, when the folder has any content except an empty folder for arenas.
+// Returns false, and leaves all as it was, when the folder has any content except an empty folder for arenas, and
+// one of scopes, which is gone then.
 bool RemoveIfEmpty(const std::string& unfinished) {
   const std::string arenas = unfinished + "/" + kArenasName;
+  RemoveScopes(unfinished);
   if (rmdir(arenas.c_str()) != 0 && errno != ENOENT) return false;
   if (rmdir(unfinished.c_str()) == 0) return true;
   mkdir(arenas.c_str(), 0777);

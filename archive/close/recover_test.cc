@@ -94,6 +94,32 @@ TestArena Traced() {
   return arena;
 }
 
+// The secret of killed scopes is not in an archive, which may be copied. Links in their folder are not followed.
+TEST_F(Attack, TheSecretOfScopesGoes) {
+  Write(SampleArena());
+  fs::create_directory(unfinished_ + "/scopes");
+  for (const char* name : {"secret", "vm.scope", "secret.0123.tmp"}) {
+    std::ofstream(unfinished_ + "/scopes/" + name) << "0123456789abcdef";
+  }
+  fs::create_symlink(victim_, unfinished_ + "/scopes/other.scope");
+  std::string error;
+  WriteResult result;
+  ASSERT_EQ(Recover(unfinished_, kDead, &result, &error), Recovered::kYes) << error;
+  EXPECT_FALSE(fs::exists(result.path + "/scopes"));
+  EXPECT_EQ(Victim(), "mine");
+}
+
+TEST_F(Attack, AFolderOfScopesThatIsALinkIsLeftAlone) {
+  Write(SampleArena());
+  fs::create_directory(root_ + "/theirs");
+  std::ofstream(root_ + "/theirs/secret") << "theirs";
+  fs::create_directory_symlink(root_ + "/theirs", unfinished_ + "/scopes");
+  std::string error;
+  WriteResult result;
+  ASSERT_EQ(Recover(unfinished_, kDead, &result, &error), Recovered::kYes) << error;
+  EXPECT_TRUE(fs::exists(root_ + "/theirs/secret"));
+}
+
 // `epk recover` does not remove an arena that it could not read.
 TEST_F(Attack, DamagedMemoryIsKept) {
   const auto is_there = [&](const std::string& path) { return fs::exists(path); };

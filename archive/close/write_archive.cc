@@ -134,6 +134,7 @@ class Writer : public RowSink {
     if (!PublishDirectory(request_.unfinished, request_.parent, title, &result->path, &error_)) return false;
     // Not before: if the process is killed now, a whole archive is left, with or without remaining arenas.
     if (!request_.keep_arenas) RemoveArenas(result->path, request_.damaged);
+    RemoveScopes(result->path);
     Manifest told = job_.manifest;
     if (!ToAnalyze(*result).empty()) told.trace.format = kAnalysisFormat;  // then the user need not analyse it
     const bool too_early = settings_.analyze && IsTraced(job_) && request_.hint.recovered;
