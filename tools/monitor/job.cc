@@ -211,6 +211,11 @@ Moment Job::Take() {
   return moment;
 }
 
+double Job::KeepUp() {
+  look_ = station_->ReadIfFilling() ? std::max(kQuickLook, look_ / 2) : std::min(kSlowLook, look_ * 1.2);
+  return look_;
+}
+
 std::string Job::Missing(const Moment& moment) const {
   std::string lost;
   for (const HostState& host : hosts_) {

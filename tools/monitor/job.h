@@ -60,6 +60,9 @@ class Job {
   static std::unique_ptr<Job> Open(const std::string& word, const JobOptions& options, std::string* error);
 
   Moment Take();
+  // Reads what would be overwritten before the next moment is taken. Returns the seconds after which the caller shall
+  // call it again.
+  double KeepUp();
   bool HasEnded() const;
 
   // The first scope of the kind; an empty one if the job has no such scope.
@@ -99,6 +102,8 @@ class Job {
   std::string program_;
   uint32_t ranks_ = 0;
   double time_ = 0;  // of the moment before
+  double look_ = kQuickLook;
+  static constexpr double kQuickLook = 0.01, kSlowLook = 0.1;
   uint64_t most_processes_ = 0;
 };
 

@@ -139,6 +139,21 @@ void Arenas::TakeNotes(Process* process) const {
   });
 }
 
+bool Arenas::IsFilling() const {
+  bool filling = false;
+  for (const auto& process : processes_) {
+    const event::MappedArena arena = ArenaOf(*process->arena);
+    event::ForEachPlace(arena, [&](const event::Location* place) {
+      const event::RingView view(arena, place);
+      if (!view.IsThere()) return;
+      const auto next = process->next.find(place->collectives);
+      const uint64_t read = next == process->next.end() ? 0 : next->second, written = view.Written();
+      filling = filling || written - std::min(written, read) > view.capacity() / 4;
+    });
+  }
+  return filling;
+}
+
 void Arenas::ReadOne(Process* process, bool wants_work) const {
   process->notes.clear();
   process->has_notes = process->was_read = process->has_statistics = false;

@@ -34,6 +34,7 @@ class Arenas : public Own {
   static std::unique_ptr<Arenas> OpenFolder(const std::string& unfinished, const How& how);
 
   void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) override;
+  bool IsFilling() const override;
 
   // Processes that have begun in folders of their own go to one folder in MPI_Init. True: the job has moved there since
   // the last time.

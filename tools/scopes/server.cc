@@ -26,6 +26,7 @@ constexpr size_t kMostSessions = 16;
 constexpr double kGreetingSeconds = 5;  // for a stranger's proof
 constexpr double kSendSeconds = 10;     // for a reader
 constexpr double kTick = 0.1;
+constexpr double kLook = 0.02;  // at buffers that fill before the next question
 constexpr double kLongestPull = 60;
 
 bool Refuse(Channel* channel, const std::string& why) {
@@ -161,7 +162,10 @@ void Server::Work(Session* session) const {
   Channel* channel = session->channel.get();
   std::unique_ptr<Station> station;
   while (!stopped_) {
-    if (!channel->Waits(In(kTick))) continue;
+    if (!channel->Waits(In(station == nullptr ? kTick : kLook))) {
+      if (station != nullptr) station->ReadIfFilling();
+      continue;
+    }
     Frame question;
     if (!channel->Receive(&question, In(kSendSeconds))) return;
     if (station != nullptr) {

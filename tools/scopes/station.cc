@@ -13,6 +13,8 @@ namespace {
 // Share of a scope's interval. A reader that asks at the same rate must not come a moment too early, and get only every
 // second reading.
 constexpr double kNearly = 0.9;
+// Reads between pulls leave this many times as long to others as they take.
+constexpr double kRest = 4;
 
 }  // namespace
 
@@ -114,20 +116,31 @@ void Station::TakeScopes(Batch* batch) {
   }
 }
 
+void Station::ReadOwn(Batch* batch) {
+  Batch mine;
+  own_->Read(&paths_, &scopes_, &mine);
+  Define(mine.communicators, batch);
+  if (program_.empty()) program_ = mine.program;
+  ranks_ = std::max(ranks_, mine.ranks);
+  batch->times.Merge(mine.times);
+  batch->hosts = std::move(mine.hosts);
+}
+
+bool Station::ReadIfFilling() {
+  const double before = NowSeconds();
+  if (own_ == nullptr || before < may_read_ || !own_->IsFilling()) return false;
+  ReadOwn(&next_);
+  const double now = NowSeconds();
+  may_read_ = now + kRest * (now - before);
+  return true;
+}
+
 Batch Station::Pull(double seconds) {
-  Batch batch;
+  Batch batch = std::exchange(next_, {});
   for (Below& below : below_) {
     below.asked = !plan_.one_by_one && below.child->Ask(seconds);
   }
-  if (own_ != nullptr) {  // while the others work
-    Batch mine;
-    own_->Read(&paths_, &scopes_, &mine);
-    Define(mine.communicators, &batch);
-    if (program_.empty()) program_ = mine.program;
-    ranks_ = std::max(ranks_, mine.ranks);
-    batch.times = mine.times;
-    batch.hosts = std::move(mine.hosts);
-  }
+  if (own_ != nullptr) ReadOwn(&batch);  // while the others work
   for (Below& below : below_) {
     if (plan_.one_by_one) below.asked = below.child->Ask(seconds);
     if (below.asked && !Take(&below, &batch)) Lose(&below);

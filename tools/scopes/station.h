@@ -36,6 +36,8 @@ class Own {
   virtual ~Own() = default;
   // Reads new notes into the scopes, and describes the host in the batch.
   virtual void Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) = 0;
+  // Whether notes will be overwritten soon unless they are read.
+  virtual bool IsFilling() const { return false; }
 };
 
 // A station below, on this host or another.
@@ -65,6 +67,10 @@ class Station {
   Child* Find(const std::string& name) const;
   void SetAddress(const std::string& host, const Address& address);
 
+  // Reads the arenas of this host before the next pull if notes would be overwritten until then. False: there was no
+  // need.
+  bool ReadIfFilling();
+
   // Takes the new rows of this station and of all below it. A station that does not answer within so many seconds is
   // lost.
   Batch Pull(double seconds);
@@ -79,6 +85,7 @@ class Station {
     bool asked = false;
   };
 
+  void ReadOwn(Batch* batch);
   bool Take(Below* below, Batch* batch);
   bool Translate(Below* below, Batch* theirs);
   void Lose(Below* below);
@@ -92,6 +99,8 @@ class Station {
   std::vector<std::unique_ptr<Child>> heirs_;
   std::vector<Scope> scopes_;
   std::vector<double> taken_;  // when, by scope
+  Batch next_;                 // read before the next pull
+  double may_read_ = 0;        // not before, so that reading takes no more than a fifth of the time
   std::map<uint64_t, CommunicatorName> communicators_;
   std::string program_;
   uint32_t ranks_ = 0;

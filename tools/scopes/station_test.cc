@@ -222,5 +222,32 @@ TEST(Station, AScopeIsAskedAtItsOwnRate) {
   EXPECT_EQ(second.scopes[1].gathered, 0u);
 }
 
+class FillingHost : public SimulatedHost {
+ public:
+  using SimulatedHost::SimulatedHost;
+  bool IsFilling() const override { return is_filling; }
+  bool is_filling = true;
+};
+
+TEST(Station, ReadsBetweenPullsWhatWouldBeOverwritten) {
+  const SimulatedJob job = {.ranks = 4, .ranks_of_host = 4, .calls = 10};
+  auto own = std::make_unique<FillingHost>(job, 0);
+  FillingHost* host = own.get();
+  Station station(PlanOf(kScopes), std::move(own), true);
+  for (int i = 0; i < 2; ++i) {
+    while (!station.ReadIfFilling()) {
+    }
+  }
+  host->is_filling = false;
+  EXPECT_FALSE(station.ReadIfFilling());
+  const Batch batch = station.Pull(1);
+  EXPECT_EQ(batch.scopes[0].gathered, 30u);
+  EXPECT_EQ(batch.scopes[2].work.processes, 4u);
+  EXPECT_EQ(batch.scopes[2].work.interval, 3);
+  EXPECT_EQ(batch.communicators.size(), 1u);
+  EXPECT_EQ(batch.hosts.size(), 1u);
+  EXPECT_EQ(station.Pull(1).scopes[0].gathered, 10u);
+}
+
 }  // namespace
 }  // namespace epik::scopes

@@ -232,7 +232,7 @@ class Monitor {
     while (!job_->HasEnded() && !interrupted) {
       const std::chrono::duration<double> left = until - std::chrono::steady_clock::now();
       if (left.count() <= 0) return true;
-      std::this_thread::sleep_for(std::min(left, std::chrono::duration<double>(0.1)));
+      std::this_thread::sleep_for(std::min(left, std::chrono::duration<double>(job_->KeepUp())));
     }
     return false;
   }
@@ -263,11 +263,11 @@ class Monitor {
         Take();
         next += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
         screen.Show(monitor::ShowText(*job_, moment_, top::Screen::Height(), view::DetectTerminal(STDOUT_FILENO)));
-        for (int key = 0; key != top::Screen::kTimeout;) {
+        do {
           const std::chrono::duration<double> left = next - Clock::now();
-          key = screen.Wait(std::max(0.0, left.count()));
+          const int key = screen.Wait(std::clamp(left.count(), 0.0, job_->KeepUp()));
           if (key == 'q' || key == top::Screen::kEnd) return End();
-        }
+        } while (Clock::now() < next);
         if (job_->HasEnded()) break;
       }
     }
@@ -277,7 +277,7 @@ class Monitor {
   int Serve() {
     serve::ServerOptions server_options;
     server_options.port = static_cast<uint16_t>(options_.port);
-    server_options.tick_milliseconds = std::max(1, static_cast<int>(options_.interval * 1000));
+    server_options.tick_milliseconds = kLookMilliseconds;
     std::unique_ptr<serve::Server> server;
     const auto answer = [this](const serve::Request& request) -> serve::Response {
       if (request.path == "/") return {200, "text/html; charset=utf-8", monitor::kPage, false};
@@ -286,7 +286,15 @@ class Monitor {
       return {404, "text/plain; charset=utf-8", "no such page\n", false};
     };
     uint64_t shown = 0;
-    const auto tick = [this, &server, &shown] {
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point next = Clock::now();
+    const auto tick = [this, &server, &shown, &next] {
+      if (Clock::now() < next) {
+        job_->KeepUp();
+        return;
+      }
+      next =
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
       const bool ended = job_->HasEnded();
       Take();
       server->Broadcast(json_.substr(0, json_.size() - 1));
@@ -341,6 +349,8 @@ class Monitor {
                                  : file + " has a tree: " + ways + "; try it: EPK_COLL_TREE=file:" + file;
     fprintf(stderr, "epk monitor: %s\n", line.c_str());
   }
+
+  static constexpr int kLookMilliseconds = 20;  // at buffers that fill, while a page is served
 
   const Options& options_;
   const uint64_t most_;  // refreshes; 0: as long as the job runs
