@@ -486,6 +486,8 @@ def test_a_job_without_notes_says_what_is_missing():
 
 def test_tables_fit_into_a_narrow_terminal():
     with Running() as job:
+        text = job.monitor("--once", "--interval", "0.5", "--progress", "nosuch")
+        assert "\n\nno region 'nosuch' was entered yet\n\n" in text and "\n\n\n" not in text, text
         job.bench.env["COLUMNS"] = "40"
         lines = job.monitor("--once", "--interval", "0.5").splitlines()
         assert all(len(line) <= 40 for line in lines), lines
@@ -570,6 +572,7 @@ def test_what_is_wrong_is_said_in_a_line():
                                 (["slurm:12"], 1, "Slurm"), (["nothing", "--count", "0"], 2, "--count"),
                                 (["nothing", "--count", "-1"], 2, "--count"),
                                 (["nothing", "--once", "--count", "5"], 2, "--once excludes --count"),
+                                (["nothing", "--web", "--format", "json"], 2, "--web excludes --format"),
                                 *((["nothing", "--serve", *words], 2, f"{words[0]} excludes --serve") for words in
                                   (["--count", "1"], ["--once"], ["--web"], ["--when", "late>1"], ["--do", "x"],
                                    ["--interval", "1"], ["--format", "json"], ["--hosts", "x"]))):

@@ -174,7 +174,7 @@ void Job::SetProgress(Moment* moment) {
   moment->has_rate = runs && visits.visits > 0 && visits.interval > 0;
   if (moment->has_rate) moment->rate = visits.entered / visits.interval;
   progress_.Add(moment->time, moment->visits);
-  moment->has_remaining = runs && progress_.HasRemaining();
+  moment->has_remaining = progress_.IsDone() || (runs && progress_.HasRemaining());
   if (moment->has_remaining) moment->remaining = progress_.Remaining();
 }
 

@@ -12,6 +12,7 @@ constexpr double kSeconds = 30;
 }  // namespace
 
 void Progress::Add(double time, double visits) {
+  visits_ = visits;
   if (total_ <= 0 || (!seen_.empty() && time <= seen_.back().time)) return;
   seen_.push_back({time, visits});
   while (seen_.size() > 2 && seen_[1].time <= time - kSeconds) seen_.pop_front();
@@ -22,6 +23,7 @@ bool Progress::HasRemaining() const {
 }
 
 double Progress::Remaining() const {
+  if (IsDone()) return 0;
   const Seen &first = seen_.front(), &last = seen_.back();
   return (total_ - last.visits) * (last.time - first.time) / (last.visits - first.visits);
 }

@@ -17,6 +17,8 @@ class Progress {
 
   // Whether the end can be estimated: the region is still entered, and not often enough so far.
   bool HasRemaining() const;
+  // The region has been entered just as often as was said.
+  bool IsDone() const { return total_ > 0 && visits_ == total_; }
   double Remaining() const;  // seconds from the last moment on
 
  private:
@@ -24,7 +26,7 @@ class Progress {
     double time, visits;
   };
 
-  double total_;
+  double total_, visits_ = 0;
   std::deque<Seen> seen_;
 };
 

@@ -43,6 +43,17 @@ TEST(Progress, HasNoEndWithoutATotalOrARate) {
   EXPECT_FALSE(done.HasRemaining()) << "the region has been entered as often as was said";
 }
 
+TEST(Progress, AtTheEndNothingRemains) {
+  Progress progress(100), more(100);
+  progress.Add(1, 99);
+  EXPECT_FALSE(progress.IsDone());
+  progress.Add(1, 100);
+  more.Add(1, 101);
+  EXPECT_TRUE(progress.IsDone());
+  EXPECT_EQ(progress.Remaining(), 0);
+  EXPECT_FALSE(more.IsDone()) << "the user was wrong";
+}
+
 TEST(Progress, TakesNoMomentTwice) {
   Progress progress(100);
   progress.Add(1, 10);

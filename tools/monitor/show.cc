@@ -133,7 +133,7 @@ std::string Standing(const Job& job, const Moment& moment, const view::Terminal&
     shown += row.count;
   }
   if (shown < moment.processes) table.AddRow({"and " + view::Plural(moment.processes - shown, "rank"), "", ""});
-  return table.Render(terminal) + "\n";
+  return table.Render(terminal);
 }
 
 json StandingJson(const Job& job, const Moment& moment) {
@@ -308,6 +308,11 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
 
 namespace {
 
+// Adds lines, and an empty one before them.
+void AddBlock(const std::string& lines, std::string* text) {
+  if (!lines.empty()) *text += "\n" + lines;
+}
+
 std::string HowMany(const Job& job, const Moment& moment) {
   if (moment.processes == 0 && job.HasEnded()) return "  ended after ";
   return "  " + std::to_string(moment.processes) + (moment.processes == 1 ? " process" : " processes") + "  running ";
@@ -324,21 +329,23 @@ std::string ShowText(const Job& job, const Moment& moment, size_t height, const 
                        "  notes overwritten unread " + view::Count(moment.discarded);
   second = view::Shorten(second, terminal.width, Cut::kEnd, terminal.Ellipsis());
   std::string text = terminal.Paint(Style::kBold, first) + "\n" + second + "\n" + ProgressText(moment) +
-                     view::Printable(Hosts(moment)) + "\n";
-  text += Standing(job, moment, terminal);
-  if (!moment.missing.empty()) text += view::Printable(moment.missing) + "\n";
+                     view::Printable(Hosts(moment));
+  AddBlock(Standing(job, moment, terminal), &text);
+  if (!moment.missing.empty()) AddBlock(view::Printable(moment.missing) + "\n", &text);
   const size_t links = job.Of(Source::kLinks).links().size(), arrivals = job.Of(Source::kCalls).arrivals().size();
   size_t above = kMostLines, between = kMostLines, below = kMostLines;
   if (height != 0) {
-    const auto head = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 2 + (links > 0 ? 1 : 0);
+    const size_t blank = 1 + (arrivals > 0 ? 1 : 0) + (links > 0 ? 1 : 0);  // lines before tables
+    const auto head = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + blank + 1;
     const size_t room = height > head ? height - head : 1;
     above = arrivals == 0 ? 0 : std::min(arrivals + 1, (room + 1) / 2);
     between = links == 0 ? 0 : std::min(links + 1, (room - above) / 2);
     below = room - above - between;
   }
-  text += Arrivals(job, above, terminal) + "\n";
-  if (links > 0) text += Trees(job, between, terminal) + "\n";
-  return text + Wrappers(job, below, terminal);
+  AddBlock(Arrivals(job, above, terminal), &text);
+  if (links > 0) AddBlock(Trees(job, between, terminal), &text);
+  AddBlock(Wrappers(job, below, terminal), &text);
+  return text;
 }
 
 }  // namespace epik::monitor

@@ -430,6 +430,7 @@ void AddMonitor(cli::App& app, std::function<int()>& run) {
           .OneOf({"text", "json"});
   const cli::Option web =
       app.AddFlag("--web", options->web, "serve a page to this machine alone, and print its address");
+  web.Excludes(format);  // its JSON is at the address with /now
   const cli::Option port = app.AddOption("--port", options->port, "with --web: serve there (default: any that is free)")
                                .Check(WholeNumberFrom(0, 65535));
   const cli::Option record =
