@@ -142,6 +142,16 @@ TEST(Views, AProgramsOwnMetricMayHaveANameOfScoreP) {
   EXPECT_EQ(FindMessageMetric(sample.profile, {"bytes_received_p2p", "bytes_received"}), theirs);
 }
 
+TEST(Views, WaitsThatAreNotKnownAreNotNone) {
+  Sample sample = Steps(2);
+  sample.profile.AddMetric({"mpi_latesender", "", "sec", "", archive::Type::kDouble});
+  EXPECT_EQ(Make(sample, "waits").text, "No wait states were found.\n");
+  const uint32_t unknown = sample.profile.AddMetric({"mpi_waits_unknown", "", "occ", "", archive::Type::kUint64});
+  sample.profile.values[unknown].Set(0, 0, uint64_t{3});
+  EXPECT_EQ(Make(sample, "waits").text,
+            "No wait states were found in calls whose waits are known.\nHow long 3 calls waited is not known.\n");
+}
+
 TEST(Views, CountersSayWhichValuesTheyLeaveOut) {
   Sample sample = Hostile();
   const uint32_t peak = sample.profile.AddMetric({"peak", "", "#", "", archive::Type::kMax});

@@ -229,8 +229,9 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   }
   const uint64_t unknown = UnknownWaits(profile);
   view->totals = {{"wait_states", uint64_t{table.rows.size()}}, {"waits_unknown", unknown}};
-  view->text = table.rows.empty() ? "No wait states were found.\n"
-                                  : RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal);
+  view->text = !table.rows.empty() ? RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal)
+               : unknown == 0      ? "No wait states were found.\n"
+                                   : "No wait states were found in calls whose waits are known.\n";
   if (unknown != 0) {
     const std::string calls = epik::view::Plural(unknown, "call");
     view->lacks = calls + " with unknown waits have no row: --format csv without --waits counts them by call path";
