@@ -126,6 +126,10 @@ def test_the_text_has_the_worst_rows_and_the_json_all():
     many = 30
     with Running(kind=("many", str(many))) as job:
         moment, text = job.moment("--interval", "0.8"), job.monitor("--once", "--interval", "0.8")
+        job.bench.env["COLUMNS"] = "90"
+        narrow = job.monitor("--once", "--interval", "0.8").split("\n\n")[1].splitlines()[1:-1]
+        rows = {re.match(r"(rank \d+) .*  (the .*: *\d+|MPI_COMM_WORLD) ", line).groups() for line in narrow}
+        assert len(rows) == len(narrow) and max(map(len, narrow)) <= 90, narrow
     expect("communicators", len({a["comm"] for a in moment["last_arrivals"]}), many + 1)
     rows = [line for line in text.splitlines() if line.startswith("rank ") and line.endswith("MPI_Allreduce")]
     expect("rows", len(rows), 20)
@@ -572,7 +576,7 @@ def test_what_is_wrong_is_said_in_a_line():
                                 (["slurm:12"], 1, "Slurm"), (["nothing", "--count", "0"], 2, "--count"),
                                 (["nothing", "--count", "-1"], 2, "--count"),
                                 (["nothing", "--once", "--count", "5"], 2, "--once excludes --count"),
-                                (["nothing", "--web", "--format", "json"], 2, "--web excludes --format"),
+                                (["nothing", "--web", "--format", "json"], 2, "--format excludes --web"),
                                 *((["nothing", "--serve", *words], 2, f"{words[0]} excludes --serve") for words in
                                   (["--count", "1"], ["--once"], ["--web"], ["--when", "late>1"], ["--do", "x"],
                                    ["--interval", "1"], ["--format", "json"], ["--hosts", "x"]))):

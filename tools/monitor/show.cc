@@ -44,16 +44,17 @@ std::string Rendered(const Table& table, size_t rows, size_t lines, const view::
   return text;
 }
 
+// Ends of names differ most often.
+view::Column Communicator(int spare) {
+  return {.header = "communicator", .flexible = true, .cut = Cut::kMiddle, .spare = spare};
+}
+
 double LateOf(const LastArrival& arrival) { return arrival.late / static_cast<double>(arrival.count); }
 
 // The worst first, as everywhere below.
 std::string Arrivals(const Job& job, size_t lines, const view::Terminal& terminal) {
-  Table table({view::Figure("last"),
-               view::Figure("times", 2),
-               view::Figure("share", 3),
-               view::Figure("late by"),
-               {.header = "communicator", .spare = 4},
-               view::Name("call path")});
+  Table table({view::Figure("last"), view::Figure("times", 2), view::Figure("share", 3), view::Figure("late by"),
+               Communicator(4), view::Name("call path")});
   view::ShortPaths paths(terminal);
   const Totals& calls = job.Of(Source::kCalls);
   const std::vector<LastArrival>& rows = calls.arrivals();
@@ -89,13 +90,8 @@ std::string Wrappers(const Job& job, size_t lines, const view::Terminal& termina
 
 // The links of trees, slowest first.
 std::string Trees(const Job& job, size_t lines, const view::Terminal& terminal) {
-  Table table({view::Figure("link"),
-               view::Figure("there and back"),
-               view::Figure("median", 4),
-               view::Figure("behind", 2),
-               view::Figure("last", 1),
-               {.header = "communicator", .spare = 3},
-               view::Name("call path")});
+  Table table({view::Figure("link"), view::Figure("there and back"), view::Figure("median", 4),
+               view::Figure("behind", 2), view::Figure("last", 1), Communicator(3), view::Name("call path")});
   view::ShortPaths paths(terminal);
   std::vector<const std::pair<const LinkKey, LinkRow>*> rows;
   for (const auto& row : job.Of(Source::kLinks).links()) rows.push_back(&row);

@@ -53,8 +53,8 @@ int main(int argc, char** argv) {
   if (argc > 2) kind = argv[2];
   if (argc > 3) many = atoi(argv[3]);
   for (int i = 0; i < many; ++i) {
-    char name[32];
-    snprintf(name, sizeof name, "comm %d", i);
+    char name[64];
+    snprintf(name, sizeof name, "the communicator of a solver that has a long name: %d", i);
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     MPI_Comm_set_name(comms[i], name);
   }
