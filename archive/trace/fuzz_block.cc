@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   header.header_crc = static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(&header), sizeof header));
   BlockHeader checked;
   std::string error;
-  if (epik::archive::CheckBlockHeader(&header, &checked) != nullptr || !decoder.Open(checked, payload.data(), &error)) return 0;
+  if (epik::archive::CheckBlockHeader(&header, &checked) != nullptr || !decoder.Open(checked, payload.data(), &error))
+    return 0;
   epik::archive::Event event;
   uint64_t last = 0;
   uint32_t events = 0;
