@@ -106,24 +106,23 @@ TEST(Epk, AReportIgnoresNoWord) {
   const Result order = Epk("report archive --flat --sort bytes");
   EXPECT_EQ(order.status, 2);
   EXPECT_EQ(order.err, "epk report: --sort bytes goes with --mpi only\n");
+  // There is no archive `a`. Scripts may have these words, so they do no harm where there is one.
   for (const auto& [words, why] : std::map<std::string, std::string>{
-           {"report a --sort visits", "report: --sort goes with --flat, --callers-of and --mpi only"},
-           {"report a --flat --depth 1", "report: --depth goes with --tree only"},
-           {"report a --mpi --min 50", "report: --min goes with --tree only"},
+           {"report a --sort visits", "report: --sort has no effect: it goes with --flat, --callers-of and --mpi"},
+           {"report a --flat --depth 1", "report: --depth has no effect: it goes with --tree"},
+           {"report a --mpi --min 50", "report: --min has no effect: it goes with --tree"},
            {"report a --format csv --metric visits",
-            "report: --metric goes with --format folded and --format speedscope only"},
-           {"report a --format json --top 3",
-            "report: --top has no effect with --format json, which has the whole profile"},
-           {"report a --format csv --path x",
-            "report: --path has no effect with --format csv, which has the whole profile"},
-           {"report a --format folded --metric ''", "report: --metric: the name of a metric is empty"},
+            "report: --metric has no effect: it goes with --format folded and --format speedscope"},
+           {"report a --format json --top 3", "report: --top has no effect: --format json has the whole profile"},
+           {"report a --format csv --path x", "report: --path has no effect: --format csv has the whole profile"},
            {"convert a --to folded --max-size 1",
-            "convert: --min-duration and --max-size have no effect with --to folded"},
-           {"convert a --to otf2 -o x --metric y", "convert: --metric has no effect with --to otf2"}}) {
-    const Result refused = Epk(words);
-    EXPECT_EQ(refused.status, 2) << words;
-    EXPECT_EQ(refused.err, "epk " + why + "\n");
+            "convert: --min-duration and --max-size have no effect: --to folded is made of a profile"},
+           {"convert a --to otf2 -o x --metric y", "convert: --metric has no effect: --to otf2 has all metrics"}}) {
+    const Result told = Epk(words);
+    EXPECT_EQ(told.status, 1) << words;
+    EXPECT_EQ(told.err.substr(0, told.err.find('\n')), "epk " + why) << words;
   }
+  EXPECT_EQ(Epk("report a --format folded --metric ''").err, "epk report: --metric: the name of a metric is empty\n");
   EXPECT_EQ(Epk("help report extra").err, "epk: unexpected argument 'extra'\n");
   EXPECT_EQ(Epk("--version x").err, "epk: unexpected argument 'x'\n");
 }
@@ -156,13 +155,19 @@ TEST(Epk, MessagesDoNotControlTheTerminal) {
 
 TEST(Epk, ACompleteArchiveOfAnotherUserNeedsNoRights) {
   if (geteuid() != 0) GTEST_SKIP() << "only root gives a folder away";
-  const fs::path folder = fs::path(testing::TempDir()) / "epik_theirs";
-  fs::create_directories(folder);
+  const std::string as_nobody = "setpriv --reuid 65534 --clear-groups " + kEpk;
+  if (Shell(as_nobody + " --version").status != 0) GTEST_SKIP() << "another user cannot call epk here";
+  // Other users see nothing of a test's own folder.
+  std::string made = "/tmp/epik_theirs.XXXXXX";
+  ASSERT_NE(mkdtemp(made.data()), nullptr);
+  ASSERT_EQ(chmod(made.c_str(), 0755), 0);
+  const fs::path folder = made;
   std::ofstream(folder / "manifest.json") << "{\"manifest_version\": 1}";
   std::ofstream(folder / "summary.cubex");
   ASSERT_EQ(chown(folder.c_str(), 4711, 4711), 0);
   // Without the right to take on another user, as for users who are not root.
-  const Result result = Shell("setpriv --reuid 65534 --clear-groups " + kEpk + " recover " + folder.string());
+  const Result result = Shell(as_nobody + " recover " + folder.string());
+  fs::remove_all(folder);
   EXPECT_EQ(result.err, "epk recover: " + folder.string() + " is complete\n");
   EXPECT_EQ(result.status, 0);
 }

@@ -146,7 +146,7 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
 
 int Convert(Options options) {
   if (!options.metric.empty() && !HasMetric(options.format)) {
-    throw UsageError("--metric has no effect with --to " + options.format);
+    TellUser("convert", "--metric has no effect: --to " + options.format + " has all metrics");
   }
   if (const report::TraceFormat* format = report::FindTraceFormat(options.format))
     return ConvertTrace(options, *format);
@@ -156,7 +156,8 @@ int Convert(Options options) {
                      " is made of the whole profile");
   }
   if (!options.shortest.empty() || !options.most.empty()) {
-    throw UsageError("--min-duration and --max-size have no effect with --to " + options.format);
+    TellUser("convert",
+             "--min-duration and --max-size have no effect: --to " + options.format + " is made of a profile");
   }
   if (options.format == "cubex" && options.output.empty()) throw UsageError("--to cubex needs -o FILE");
   options.archive = NamedOrNewest(options.archive, "convert");

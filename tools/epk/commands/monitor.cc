@@ -79,7 +79,8 @@ DESCRIPTION
 EXAMPLES
     epk monitor 4711
     epk monitor epik_solver.4711.unfinished --once --format json
-    epk monitor 4711 --when 'balance<0.7 for 10s' --do 'epk control "$EPK_MONITOR_JOB" trace on'
+    epk monitor 4711 --when 'balance<0.7 for 10s' \
+        --do 'epk control "$EPK_MONITOR_JOB" trace on'
     epk monitor 4711 --progress step --total 4000  # 4 ranks of 1,000 steps
     epk monitor 4711 --when 'standing>60' --do 'echo hangs | mail -s solver me'
     epk monitor 4711 --web

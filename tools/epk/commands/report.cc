@@ -389,29 +389,31 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Refuses options that have no effect with this view or format.
-void RefuseWhatIsIgnored(const Options& options, const Format& format) {
+// Names options that have no effect with this view or format. Scripts may have them, so they do no harm.
+void TellWhatIsIgnored(const Options& options, const Format& format) {
   const View& view = *report::FindView(options.view.view);
   const ViewOptions &chosen = options.view, usual;
-  if (chosen.sort != usual.sort && !IsOneOf(view.name, {"flat", "callers-of", "mpi"})) {
-    throw UsageError("--sort goes with --flat, --callers-of and --mpi only");
-  }
-  if (chosen.depth != usual.depth && view.name != "tree") throw UsageError("--depth goes with --tree only");
-  if (chosen.min_percent != usual.min_percent && view.name != "tree") throw UsageError("--min goes with --tree only");
-  if (!options.metric.empty() && !IsOneOf(format.name, {"folded", "speedscope"})) {
-    throw UsageError("--metric goes with --format folded and --format speedscope only");
-  }
+  const auto tell = [](bool is_ignored, const std::string& sentence) {
+    if (is_ignored) TellUser("report", sentence);
+  };
+  const bool is_tree = view.name == "tree";
+  tell(chosen.sort != usual.sort && !IsOneOf(view.name, {"flat", "callers-of", "mpi"}),
+       "--sort has no effect: it goes with --flat, --callers-of and --mpi");
+  tell(chosen.depth != usual.depth && !is_tree, "--depth has no effect: it goes with --tree");
+  tell(chosen.min_percent != usual.min_percent && !is_tree, "--min has no effect: it goes with --tree");
+  tell(!options.metric.empty() && !IsOneOf(format.name, {"folded", "speedscope"}),
+       "--metric has no effect: it goes with --format folded and --format speedscope");
   // These formats have the whole profile, unless a view has tables of its own.
-  if (!view.Is(report::kTyped) && !IsOneOf(format.name, {"text", "markdown", "html"})) {
-    const char* ignored = chosen.top != usual.top        ? "--top"
-                          : chosen.depth != usual.depth  ? "--depth"
-                          : !chosen.path_pattern.empty() ? "--path"
-                                                         : nullptr;
-    if (ignored != nullptr) {
-      throw UsageError(std::string(ignored) + " has no effect with --format " + options.format +
-                       ", which has the whole profile");
-    }
-  }
+  if (view.Is(report::kTyped) || IsOneOf(format.name, {"text", "markdown", "html"})) return;
+  const std::string whole = " has no effect: --format " + options.format + " has the whole profile";
+  tell(chosen.top != usual.top, "--top" + whole);
+  tell(chosen.depth != usual.depth && is_tree, "--depth" + whole);
+  tell(!chosen.path_pattern.empty(), "--path" + whole);
+}
+
+// Refuses a format without this view, and an order that it does not have.
+void RefuseWhatIsIgnored(const Options& options, const Format& format) {
+  const View& view = *report::FindView(options.view.view);
   const bool one = options.archives.size() < 2;  // ReportScaling knows formats of several
   if (one && view.Is(report::kTyped) && format.write_view == nullptr && !format.Is(report::kNeedsPage)) {
     throw UsageError("--" + std::string(view.name) + " can be shown as text, json, csv or markdown only");
@@ -437,6 +439,7 @@ int Report(Options options) {
   if (options.html) options.format = "html";
   const Format& format = *report::FindFormat(options.format);
   RefuseWhatIsIgnored(options, format);
+  TellWhatIsIgnored(options, format);
   if (format.Is(report::kNeedsPage) && to_screen) throw UsageError("say where the page goes: -o report.html");
   if (options.archives.size() < 2) return ReportOne(options, format);
   if (options.view.view != "pop") throw UsageError("several archives only with --pop: one program at several scales");
