@@ -48,7 +48,7 @@ uint64_t CombineCounts(Operation operation, Cells cells) {
   }
 }
 
-// Combines two numbers of which one is infinite or none. One that is none stays, so that no run hides it.
+// Combines two values, one of which is infinite or NaN. The result keeps a NaN, so that no run hides it.
 double OfUnbounded(Operation operation, double a, double b) {
   if (std::isnan(a) || std::isnan(b) || operation == Operation::kMean) return a + b;
   return operation == Operation::kMin ? std::min(a, b) : std::max(a, b);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kFalseDiscoveries = 0.05;
 
-// With a value that is no number, the sum is none.
+// Adds two values. A NaN makes the sum NaN.
 double Add(Type type, double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return a + b;
   switch (type) {

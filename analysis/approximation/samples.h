@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages of a trace show about the time that messages take.
+// Messages of a trace show how long messages take: these functions look at them.
 #ifndef EPIK_ANALYSIS_APPROXIMATION_SAMPLES_H_
 #define EPIK_ANALYSIS_APPROXIMATION_SAMPLES_H_
 

@@ -80,7 +80,7 @@ TEST(PostedReceives, OneThatHoldsUpAllOthersIsGivenUp) {
   EXPECT_EQ(now.size(), 299'998u);
 }
 
-// A thread that listens for anything with a tag of its own is neither forgotten nor in the way.
+// A thread may listen for messages with a tag of its own. We keep its receive, and other messages do not wait for it.
 TEST(PostedReceives, OneThatStaysOpenIsNotInTheWay) {
   Receives receives;
   Names now;

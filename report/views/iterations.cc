@@ -61,7 +61,7 @@ class Spending {
     return spent;
   }
 
-  // Of the latest value.
+  // The time of each region for the value that Of took last.
   const std::unordered_map<uint32_t, double>& of_regions() const { return of_regions_; }
 
  private:

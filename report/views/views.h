@@ -44,7 +44,7 @@ void MakeScaling(const std::vector<const archive::Profile*>& profiles, const std
 bool IsCounter(const archive::Profile& profile, uint32_t metric);
 
 // The first of these metrics about messages, of EPIK or another tool, that exists and is additive; kNone if all are
-// missing. A program's own metric is none, even if it has a name that another tool uses.
+// missing. It passes over the program's own metrics, even those with a name that another tool uses.
 uint32_t FindMessageMetric(const archive::Profile& profile, std::initializer_list<std::string_view> unique_names);
 
 #define VIEW(Name, name, argument, traits, help) View::Make Make##Name;

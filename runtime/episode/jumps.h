@@ -10,7 +10,8 @@
 
 namespace epik::episode {
 
-// Returns where the adapter keeps the frame of the calling thread; it is null while there is none.
+// Returns the place where the adapter keeps the frame of the calling thread. The place holds null while the thread has
+// no such frame.
 using KeptFrame = const void** (*)();
 
 // REQUIRES: one adapter does this.
