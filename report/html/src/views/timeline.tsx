@@ -94,7 +94,7 @@ function Shown({ whole }: { whole: Drawing }) {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(pen, { drawing, window, lines, scroll: top, width, height, look, matches, chosen, showCritical });
     // Tests read the drawing from here.
-    (canvas.current as HTMLCanvasElement & { epik?: unknown }).epik = { drawing, window };
+    (canvas.current as HTMLCanvasElement & { epik?: unknown }).epik = { drawing, window, awaited };
   });
 
   const wheel = (event: WheelEvent) => {

@@ -14,6 +14,7 @@ const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) =>
 const firefox = ['firefox-esr', 'firefox'].map((name) => `/usr/bin/${name}`).find(existsSync);
 const mpi = existsSync('/usr/bin/mpicc.openmpi');
 const complaints = [];
+const pages = [];
 let browser;
 let archives;
 
@@ -90,12 +91,15 @@ async function served(words, use) {
     });
     await use(address);
   } finally {
+    // A page that a failed check left open would ask the dead server, and complain.
+    await Promise.all(pages.splice(0).filter((page) => !page.isClosed()).map((page) => page.close()));
     server.kill();
   }
 }
 
 async function open(address, { dark = false, width = 1400, height = 900, by = browser } = {}) {
   const page = await by.newPage();
+  pages.push(page);
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
   page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
@@ -114,11 +118,15 @@ const calls = ({ rows, regions, paths }) => rows.flatMap((row) => (row.calls ?? 
   return [row.name, regions[paths[path][0]][0], began, ended, depth].join(' ');
 })).sort();
 
-// The drawing of the window on screen comes some time after a key.
+// A key changes the window two frames later at most. The drawing of that window comes some time after it, and after a
+// search the window goes closer, drawing by drawing, until the call is among the calls that are drawn.
 async function settled(page) {
+  await page.evaluate(() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+  }));
   await page.waitForFunction(() => {
-    const { drawing, window } = document.querySelector('.timeline-canvas canvas').epik;
-    return Math.abs(drawing.from_ns - window.from) <= 1 && Math.abs(drawing.to_ns - window.to) <= 1;
+    const { drawing, window, awaited } = document.querySelector('.timeline-canvas canvas').epik;
+    return !awaited && Math.abs(drawing.from_ns - window.from) <= 1 && Math.abs(drawing.to_ns - window.to) <= 1;
   }, { timeout: 30_000 });
   return drawn(page);
 }
