@@ -3,6 +3,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 #include "adapters/abi/coll_tree.h"
@@ -22,14 +26,18 @@ namespace {
 // More data would take too much memory on the way.
 constexpr uint64_t kMostBytes = 64u << 20;
 
-struct {
-  decltype(&PMPI_Barrier) barrier;
-  decltype(&PMPI_Bcast) bcast;
-  decltype(&PMPI_Reduce) reduce;
-  decltype(&PMPI_Allreduce) allreduce;
-  decltype(&PMPI_Gather) gather;
-  decltype(&PMPI_Allgather) allgather;
-} real;
+// MPI's own functions, with counts of int or, since MPI 4, of MPI_Count.
+template <class Count>
+struct Real {
+  int (*barrier)(MPI_Comm);  // counts nothing: of int only
+  int (*bcast)(void*, Count, MPI_Datatype, int, MPI_Comm);
+  int (*reduce)(const void*, void*, Count, MPI_Datatype, MPI_Op, int, MPI_Comm);
+  int (*allreduce)(const void*, void*, Count, MPI_Datatype, MPI_Op, MPI_Comm);
+  int (*gather)(const void*, Count, MPI_Datatype, void*, Count, MPI_Datatype, int, MPI_Comm);
+  int (*allgather)(const void*, Count, MPI_Datatype, void*, Count, MPI_Datatype, MPI_Comm);
+};
+template <class Count>
+Real<Count> real;
 
 // Errors go to the error handler of the communicator that the program knows: by their class, because MPICH refuses
 // codes that another call made.
@@ -42,64 +50,73 @@ int Told(MPI_Comm comm, int error) {
 }
 
 // All processes of the call must come to the same answer, so these functions look only at what must be equal in all of
-// them: the amount of data, the operation, the communicator.
-bool CanMove(const TreeComm* comm, int count, MPI_Datatype type, int root, uint64_t times = 1) {
+// them: the amount of data, the operation, the communicator. One process may count in int and another one in MPI_Count.
+bool CanMove(const TreeComm* comm, int64_t count, MPI_Datatype type, int root, uint64_t times = 1) {
   if (comm == nullptr || count < 0 || root < 0 || root >= comm->size() || !IsType(type)) return false;
-  return static_cast<uint64_t>(count) * SizeOf(type) <= kMostBytes / times;
+  const uint64_t size = SizeOf(type);
+  return size == 0 || static_cast<uint64_t>(count) <= kMostBytes / times / size;
 }
 
-bool CanReduce(const TreeComm* comm, int count, MPI_Datatype type, MPI_Op op, int root) {
+bool CanReduce(const TreeComm* comm, int64_t count, MPI_Datatype type, MPI_Op op, int root) {
   if (!CanMove(comm, count, type, root) || !IsDefined(op, type)) return false;
   return comm->tree().IsOrdered() || Commutes(op);
 }
 
+// Only elements without data can be more than an int counts: CanMove refuses others.
+int AsInt(int64_t count) { return static_cast<int>(std::min<int64_t>(count, INT_MAX)); }
+
 int OwnBarrier(MPI_Comm comm) {
   TreeComm* tree = TreeComm::Of(comm);
-  return tree == nullptr ? real.barrier(comm) : Told(comm, TreeBarrier(tree));
+  return tree == nullptr ? real<int>.barrier(comm) : Told(comm, TreeBarrier(tree));
 }
 
-int OwnBcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+template <class Count>
+int OwnBcast(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {
   TreeComm* tree = TreeComm::Of(comm);
-  if (!CanMove(tree, count, type, root)) return real.bcast(buffer, count, type, root, comm);
-  return Told(comm, TreeBcast(tree, buffer, count, type, root));
+  if (!CanMove(tree, count, type, root)) return real<Count>.bcast(buffer, count, type, root, comm);
+  return Told(comm, TreeBcast(tree, buffer, AsInt(count), type, root));
 }
 
-int OwnReduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+template <class Count>
+int OwnReduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
   TreeComm* tree = TreeComm::Of(comm);
-  if (!CanReduce(tree, count, type, op, root)) return real.reduce(send, recv, count, type, op, root, comm);
-  const Reduction reduction = {send == MPI_IN_PLACE ? recv : send, count, type, op};
+  if (!CanReduce(tree, count, type, op, root)) return real<Count>.reduce(send, recv, count, type, op, root, comm);
+  const Reduction reduction = {send == MPI_IN_PLACE ? recv : send, AsInt(count), type, op};
   return Told(comm, TreeReduce(tree, reduction, recv, root));
 }
 
-int OwnAllreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+template <class Count>
+int OwnAllreduce(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   TreeComm* tree = TreeComm::Of(comm);
-  if (!CanReduce(tree, count, type, op, 0)) return real.allreduce(send, recv, count, type, op, comm);
-  const Reduction reduction = {send == MPI_IN_PLACE ? recv : send, count, type, op};
+  if (!CanReduce(tree, count, type, op, 0)) return real<Count>.allreduce(send, recv, count, type, op, comm);
+  const Reduction reduction = {send == MPI_IN_PLACE ? recv : send, AsInt(count), type, op};
   return Told(comm, TreeAllreduce(tree, reduction, recv));
 }
 
-int OwnGather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int count, MPI_Datatype type,
+template <class Count>
+int OwnGather(const void* send, Count send_count, MPI_Datatype send_type, void* recv, Count count, MPI_Datatype type,
               int root, MPI_Comm comm) {
   TreeComm* tree = TreeComm::Of(comm);
   const bool is_root = tree != nullptr && tree->rank() == root;
-  const int amount = is_root ? count : send_count;
+  const Count amount = is_root ? count : send_count;
   const MPI_Datatype of = is_root ? type : send_type;
   if (!CanMove(tree, amount, of, root, tree == nullptr ? 1 : static_cast<uint64_t>(tree->size()))) {
-    return real.gather(send, send_count, send_type, recv, count, type, root, comm);
+    return real<Count>.gather(send, send_count, send_type, recv, count, type, root, comm);
   }
   const int bytes = static_cast<int>(static_cast<uint64_t>(amount) * SizeOf(of));
-  const EachBlock blocks = {send, send_count, send_type, recv, count, type, bytes};
+  const EachBlock blocks = {send, AsInt(send_count), send_type, recv, AsInt(count), type, bytes};
   return Told(comm, TreeGather(tree, blocks, root));
 }
 
-int OwnAllgather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int count, MPI_Datatype type,
+template <class Count>
+int OwnAllgather(const void* send, Count send_count, MPI_Datatype send_type, void* recv, Count count, MPI_Datatype type,
                  MPI_Comm comm) {
   TreeComm* tree = TreeComm::Of(comm);
   if (!CanMove(tree, count, type, 0, tree == nullptr ? 1 : static_cast<uint64_t>(tree->size()))) {
-    return real.allgather(send, send_count, send_type, recv, count, type, comm);
+    return real<Count>.allgather(send, send_count, send_type, recv, count, type, comm);
   }
   const int bytes = static_cast<int>(static_cast<uint64_t>(count) * SizeOf(type));
-  const EachBlock blocks = {send, send_count, send_type, recv, count, type, bytes};
+  const EachBlock blocks = {send, AsInt(send_count), send_type, recv, AsInt(count), type, bytes};
   return Told(comm, TreeAllgather(tree, blocks));
 }
 
@@ -134,28 +151,49 @@ void FortranAllgather(void* send, void* send_count, void* send_type, void* recv,
 
 struct Row {
   const char* c;
+  const char* large;    // the same with MPI_Count
   const char* fortran;  // without its ending
   void* own;
+  void* own_large;
   void* own_fortran;
 };
-#define EPIK_OWN(name, low) \
-  { "MPI_" #name, "mpi_" #low "_", reinterpret_cast<void*>(Own##name), reinterpret_cast<void*>(Fortran##name) }
-const Row rows[] = {EPIK_OWN(Barrier, barrier),     EPIK_OWN(Bcast, bcast),   EPIK_OWN(Reduce, reduce),
-                    EPIK_OWN(Allreduce, allreduce), EPIK_OWN(Gather, gather), EPIK_OWN(Allgather, allgather)};
+template <class Function>
+void* Address(Function* function) {
+  return reinterpret_cast<void*>(function);
+}
+#define EPIK_OWN(name, low)                                                                                   \
+  {                                                                                                           \
+    "MPI_" #name, "MPI_" #name "_c", "mpi_" #low "_", Address(Own##name<int>), Address(Own##name<MPI_Count>), \
+        Address(Fortran##name)                                                                                \
+  }
+const Row rows[] = {{"MPI_Barrier", "", "mpi_barrier_", Address(OwnBarrier), nullptr, Address(FortranBarrier)},
+                    EPIK_OWN(Bcast, bcast),
+                    EPIK_OWN(Reduce, reduce),
+                    EPIK_OWN(Allreduce, allreduce),
+                    EPIK_OWN(Gather, gather),
+                    EPIK_OWN(Allgather, allgather)};
 #undef EPIK_OWN
 
 template <class Function>
-void FindReal(Function** function, const char* symbol) {
+void FindReal(Function** function, const char* name, const char* ending) {
+  char symbol[32];
+  std::snprintf(symbol, sizeof symbol, "%s%s", name, ending);
   *function = reinterpret_cast<Function*>(FindNext(symbol));
 }
 
-void FindReals() {
-  FindReal(&real.barrier, "MPI_Barrier");
-  FindReal(&real.bcast, "MPI_Bcast");
-  FindReal(&real.reduce, "MPI_Reduce");
-  FindReal(&real.allreduce, "MPI_Allreduce");
-  FindReal(&real.gather, "MPI_Gather");
-  FindReal(&real.allgather, "MPI_Allgather");
+template <class Count>
+void FindReals(const char* ending) {
+  FindReal(&real<Count>.bcast, "MPI_Bcast", ending);
+  FindReal(&real<Count>.reduce, "MPI_Reduce", ending);
+  FindReal(&real<Count>.allreduce, "MPI_Allreduce", ending);
+  FindReal(&real<Count>.gather, "MPI_Gather", ending);
+  FindReal(&real<Count>.allgather, "MPI_Allgather", ending);
+}
+
+void FindAllReals() {
+  FindReal(&real<int>.barrier, "MPI_Barrier", "");
+  FindReals<int>("");
+  FindReals<MPI_Count>("_c");
   bottom = FindDatum("mpi_fortran_bottom_");
 }
 
@@ -165,13 +203,14 @@ void FindReals() {
 void* InsteadOf(const char* symbol, void* real_one) {
   for (const Row& row : rows) {
     const bool is_c = std::strcmp(symbol, row.c) == 0;
+    const bool is_large = std::strcmp(symbol, row.large) == 0;
     const size_t length = std::strlen(row.fortran);
     const bool is_fortran = kFortranPassesAddresses && std::strncmp(symbol, row.fortran, length) == 0 &&
                             (symbol[length] == '\0' || std::strcmp(symbol + length, "f08_") == 0);
-    if (!is_c && !is_fortran) continue;
+    if (!is_c && !is_large && !is_fortran) continue;
     if (epik_adapter_wants_tree() == 0) break;
-    FindReals();
-    return is_c ? row.own : row.own_fortran;
+    FindAllReals();
+    return is_c ? row.own : is_large ? row.own_large : row.own_fortran;
   }
   return real_one;
 }

@@ -80,6 +80,13 @@ def test_the_program_can_have_as_many_communicators_as_without_trees():
         assert "trees for 128 communicators at a time" in b.run([b.epk, "report", b.archives()[0]]).out.replace("\n", " ")
 
 
+def test_one_rank_counts_in_int_and_another_one_in_mpi_count():
+    need("mpich" in dict(MPIS), "MPICH is not installed, which has the functions of MPI 4")
+    _, run = start("mpich", dict(MPIS)["mpich"], "large_counts.c")
+    for tree in ("off", "flat", "kary:2", "file:map"):
+        expect(tree, run(tree).out, "as expected\n" * RANKS)
+
+
 def test_another_order_has_other_bits():
     mpi, words = MPIS[0]
     _, run = start(mpi, words, "trees.c")
