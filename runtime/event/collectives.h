@@ -117,9 +117,9 @@ struct CollectiveRing {
   uint64_t settled;   // events whose waiting time is known, or known to be lost
   uint64_t due;       // private: when `written` reaches this, there is work to do
   uint64_t state;     // private: address of the thread's own state
-  // Private: like `due`, for statistics; and the time from which they are due.
+  // Private: like `due`, for statistics; and the time from which there is work whatever was written.
   uint64_t statistics_due;
-  uint64_t statistics_ticks;
+  uint64_t due_ticks;
   uint32_t statistics;  // line of the first chunk of them (runtime/event/statistics.h); 0: none
   uint32_t reserved;
 };

@@ -12,6 +12,7 @@
 #include "runtime/episode/metrics.h"
 #include "runtime/episode/options.h"
 #include "runtime/monitor/known.h"
+#include "runtime/monitor/period.h"
 #include "runtime/monitor/slices.h"
 #include "runtime/monitor/statistics.h"
 #include "runtime/monitor/waits.h"
@@ -42,6 +43,11 @@ Rings rings;
 // Work that is due waits for this moment (config::MonitorSchedule), as long as there is room; 0: it does not wait.
 uint32_t scheduled = 0;
 
+// Few notes may come, and the process may be killed.
+void SetDueTicks(CollectiveRing* ring, uint64_t now) {
+  ring->due_ticks = waits_on || statistics_on ? now + TicksOfPeriod() : ~uint64_t{0};
+}
+
 // Makes a ring at the thread's first collective call, because most threads of a program have none. kNoRing: there is no
 // room, and later calls do not ask again. The thread's calls are still counted, because other threads continue the
 // operations of a communicator.
@@ -57,7 +63,8 @@ EPIK_COLD uint32_t MakeRing(Location* location) {
   ring->capacity = static_cast<uint32_t>(rings.events);
   ring->waits = waits_on ? 1 : 0;
   ring->due = WaitsDue(ring);
-  SetStatisticsDue(ring, base::Now());
+  SetStatisticsDue(ring);
+  SetDueTicks(ring, base::Now());
   __atomic_store_n(&location->collectives, line, __ATOMIC_RELEASE);
   return line;
 }
@@ -89,26 +96,33 @@ EPIK_HOT CollectiveRing* Put(Location* location, const CollectiveEvent& event) {
 }
 
 bool IsDue(const CollectiveRing* ring, uint64_t now) {
-  return ring->written >= ring->due || ring->written >= ring->statistics_due || now >= ring->statistics_ticks;
+  return ring->written >= ring->due || ring->written >= ring->statistics_due || now >= ring->due_ticks;
 }
 
 // Its time belongs to the measurement, not to the call.
 EPIK_COLD void Work(Location* location, const void* stack) {
-  const CollectiveRing* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
+  auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
   const int saved_errno = errno;
   episode::Enter(event::RegionKey(event::kMeasurementRegion), stack);
   {
     const episode::Inside guard;
     const base::Locked lock(known.lock);
     OpenBoard();
-    if (ring->written >= ring->due) ExchangeWaits(location);
-    if (statistics_on) ComputeStatistics(location, base::Now());
+    const uint64_t now = base::Now();
+    if (waits_on && (ring->written >= ring->due || now >= ring->due_ticks)) ExchangeWaits(location, now);
+    if (statistics_on) ComputeStatistics(location, now);
+    SetDueTicks(ring, now);
   }
   episode::Exit(event::RegionKey(event::kMeasurementRegion), stack);
   errno = saved_errno;
 }
 
-// `now`: 0 if the caller does not know it. Returns whether there was work to do.
+// When the thread's innermost call began: near enough to the present time.
+EPIK_HOT uint64_t LatestEnter(const Location* location) {
+  return event::FrameAt(location->top)->entered & event::kTicksOfFrame;
+}
+
+// Returns whether there was work to do.
 EPIK_HOT bool WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t now, const void* stack) {
   if (EPIK_LIKELY(ring == nullptr || !IsDue(ring, now))) return false;
   const uint64_t due = std::min(ring->due, ring->statistics_due);
@@ -119,7 +133,7 @@ EPIK_HOT bool WorkIfDue(Location* location, const CollectiveRing* ring, uint64_t
 
 void PutStep(Location* location, const CollectiveEvent& step, const void* stack) {
   const CollectiveRing* ring = Put(location, step);
-  if (event::EndsCall(step)) WorkIfDue(location, ring, 0, stack);  // a step has no time at which it ended
+  if (event::EndsCall(step)) WorkIfDue(location, ring, LatestEnter(location), stack);
 }
 
 void Start(const episode::Options& options) {
@@ -190,7 +204,7 @@ uint64_t NoteCompletion(Location* location, CollectiveEvent call) {
 void WorkAfterCall(const void* stack) {
   Location* location = episode::current;
   if (location == nullptr || !event::HasRing(location)) return;
-  WorkIfDue(location, base::LineAt<CollectiveRing>(location->collectives + 1), 0, stack);
+  WorkIfDue(location, base::LineAt<CollectiveRing>(location->collectives + 1), LatestEnter(location), stack);
 }
 
 void NoteTeamBarrier(event::Key key, const void* stack) {
@@ -214,8 +228,7 @@ void DoWhatIsDue(uint32_t moment, const void* stack) {
   Location* location = episode::current;
   if (moment != scheduled || location == nullptr || !event::HasRing(location)) return;
   const auto* ring = base::LineAt<CollectiveRing>(location->collectives + 1);
-  // The time at which the operation began is exact enough.
-  if (IsDue(ring, event::FrameAt(location->top)->entered & event::kTicksOfFrame)) Work(location, stack);
+  if (IsDue(ring, LatestEnter(location))) Work(location, stack);
 }
 
 const episode::Part collectors_part = {.name = "collectors", .start = Start, .forget = Forget};

@@ -13,6 +13,7 @@
 #include "runtime/monitor/own_notes.h"
 #include "runtime/monitor/own_pages.h"
 #include "runtime/monitor/path_statistics.h"
+#include "runtime/monitor/period.h"
 #include "runtime/monitor/slices.h"
 #include "runtime/monitor/table.h"
 
@@ -28,26 +29,11 @@ bool statistics_on = false;
 
 namespace {
 
-constexpr uint64_t kPeriodNs = 250'000'000;  // at the first note after this time
-constexpr uint32_t kMostPaths = 1024;        // of a thread, each with its latest calls
+constexpr uint32_t kMostPaths = 1024;  // of a thread, each with its latest calls
 constexpr uint32_t kMostPages = 128;
 constexpr uint32_t kRemembered = 64;  // call paths that are found without a search
 
 CollectiveRing* RingOf(const Location* location) { return base::LineAt<CollectiveRing>(location->collectives + 1); }
-
-// Computed once: no clock drifts so far that it matters here.
-uint64_t TicksOfPeriod() {
-  static constinit uint64_t ticks = 0;
-  const uint64_t known_ticks = __atomic_load_n(&ticks, __ATOMIC_RELAXED);
-  if (known_ticks != 0) return known_ticks;
-  const base::ClockPair first = event::Process()->first_pair, now = base::ReadClockPair();
-  if (!base::clock_is_tsc || now.ns <= first.ns || now.ticks <= first.ticks) return kPeriodNs;
-  const double ticks_per_ns = static_cast<double>(now.ticks - first.ticks) / static_cast<double>(now.ns - first.ns);
-  const auto period = static_cast<uint64_t>(static_cast<double>(kPeriodNs) * ticks_per_ns);
-  // Soon after the first reading the scale is not known well.
-  if (now.ns - first.ns > kPeriodNs) __atomic_store_n(&ticks, period, __ATOMIC_RELAXED);
-  return period;
-}
 
 // Keeps the statistics of one location.
 class LocationStatistics {
@@ -219,22 +205,19 @@ class LocationStatistics {
 
 }  // namespace
 
-void SetStatisticsDue(CollectiveRing* ring, uint64_t now) {
-  ring->statistics_due = ring->statistics_ticks = ~uint64_t{0};
-  if (!statistics_on) return;
-  ring->statistics_due = NextDue(ring->written, ring->capacity / 4);
-  ring->statistics_ticks = now + TicksOfPeriod();
+void SetStatisticsDue(CollectiveRing* ring) {
+  ring->statistics_due = statistics_on ? NextDue(ring->written, ring->capacity / 4) : ~uint64_t{0};
 }
 
 // Without a board monitors compute the statistics: they must not take empty rows for statistics.
 void ComputeStatistics(Location* location, uint64_t now) {
   if (!known.pages.IsOpen()) {
-    RingOf(location)->statistics_due = RingOf(location)->statistics_ticks = ~uint64_t{0};
+    RingOf(location)->statistics_due = ~uint64_t{0};
     return;
   }
   LocationStatistics* statistics = LocationStatistics::Of(location);
   if (statistics != nullptr) statistics->Work(now);
-  SetStatisticsDue(RingOf(location), now);
+  SetStatisticsDue(RingOf(location));
 }
 
 void ForgetStatistics() { statistics_on = false; }

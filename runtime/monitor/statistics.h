@@ -14,8 +14,8 @@ namespace epik::monitor {
 
 extern bool statistics_on;
 
-// Sets the note and the time at which statistics of a new ring are due.
-void SetStatisticsDue(event::CollectiveRing* ring, uint64_t now);
+// Sets the note at which the statistics of a ring are due.
+void SetStatisticsDue(event::CollectiveRing* ring);
 
 // Processes new notes, and now and then shows the results to monitors. REQUIRES: the location is the caller's; locked
 // (known.h), inside.

@@ -12,6 +12,7 @@
 #include "runtime/monitor/known.h"
 #include "runtime/monitor/own_notes.h"
 #include "runtime/monitor/pending_waits.h"
+#include "runtime/monitor/period.h"
 #include "runtime/monitor/slices.h"
 
 namespace epik::monitor {
@@ -50,9 +51,14 @@ class LocationWaits final : public WaitWorld {
     ring_->settled = taken_ - pending_.size();
   }
   // Looks at the new notes and, now and then, at all pending calls: soon at first, because messages of a size that is
-  // known to need no receive cost less.
-  void ExchangeNew() {
-    if (taken_ - exchanged_ >= std::min<uint64_t>(ring_->capacity / 2, taken_ / 2)) return Exchange(true);
+  // known to need no receive cost less; later four times a second at least, because a kill leaves what was found by
+  // then.
+  void ExchangeNew(uint64_t now) {
+    const bool has_many = taken_ - exchanged_ >= std::min<uint64_t>(ring_->capacity / 2, taken_ / 2);
+    if (has_many || now >= exchange_at_) {
+      exchange_at_ = now + TicksOfPeriod();
+      return Exchange(true);
+    }
     TakeNew(true);
     ring_->settled = taken_ - pending_.size();
   }
@@ -124,8 +130,9 @@ class LocationWaits final : public WaitWorld {
   CollectiveRing* ring_;
   RingView view_;
   uint32_t root_;
-  uint64_t taken_ = 0;      // own notes
-  uint64_t exchanged_ = 0;  // of these, when all that waits was looked at last
+  uint64_t taken_ = 0;        // own notes
+  uint64_t exchanged_ = 0;    // of these, when all that waits was looked at last
+  uint64_t exchange_at_ = 0;  // the time to look at all that waits again
   PendingWaits pending_;
   // Remembers call paths. Node 0 stands for no call path.
   static constexpr uint32_t kRemembered = 64;
@@ -159,11 +166,11 @@ bool MayNeedReceive(const Location* location, int32_t receiver, uint64_t bytes) 
   return state == 0 || reinterpret_cast<const LocationWaits*>(state)->MayNeedReceive(receiver, bytes);
 }
 
-void ExchangeWaits(Location* location) {
+void ExchangeWaits(Location* location, uint64_t now) {
   CollectiveRing* ring = RingOf(location);
   ring->due = WaitsDue(ring);
   LocationWaits* waits = LocationWaits::Of(location);
-  if (waits != nullptr) waits->ExchangeNew();
+  if (waits != nullptr) waits->ExchangeNew(now);
 }
 
 void TellLastWaits() {

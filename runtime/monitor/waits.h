@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // EPK_WAITS: finds how long calls waited for other processes, for the summary and without a trace. The processes of a
-// machine tell each other on a board when they began, in bulk: once 512 notes of a thread are new, and in MPI_Finalize.
-// Nobody sends anything. A call's waiting time is counted as not known if it waited for a process on another machine,
-// or for notes that were overwritten or never came.
+// machine tell each other on a board when they began, in bulk: once 512 notes of a thread are new, at the first note
+// after a quarter of a second, and in MPI_Finalize. Nobody sends anything. A call's waiting time is counted as not
+// known if it waited for a process on another machine, or for notes that were overwritten or never came.
 #ifndef EPIK_RUNTIME_MONITOR_WAITS_H_
 #define EPIK_RUNTIME_MONITOR_WAITS_H_
 
@@ -18,8 +18,8 @@ extern bool waits_on;
 // The note with which the next exchange is due.
 uint64_t WaitsDue(const event::CollectiveRing* ring);
 
-// `due` has come. REQUIRES: the location is the caller's; locked (known.h), inside.
-void ExchangeWaits(event::Location* location);
+// There is work to do. REQUIRES: the location is the caller's; locked (known.h), inside.
+void ExchangeWaits(event::Location* location, uint64_t now);
 
 // Whether a standard send of this size, which the caller's thread has made to a rank of MPI_COMM_WORLD, must be noted
 // with its end (event::kStandardStep): it may have waited until its receive was posted.

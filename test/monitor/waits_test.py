@@ -220,6 +220,19 @@ def test_nothing_is_noted_unless_it_is_asked_for():
     assert "EPK_WAITS=yes" in refused.err, refused.err
 
 
+def test_a_slow_program_that_is_killed_leaves_its_waits():
+    """All but those of its last half second, in which there are up to 9 rounds."""
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "killed.c", ["-O1"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, 40], env={"EPK_WAITS": "yes"}, check=False)
+        archive = only_archive(b)
+        found = waits(b, archive)
+        unknown = unknown_of(b, archive, found)
+        assert unknown and max(unknown.values()) <= 13, (mpi, unknown)
+        assert {pattern for rank, _, _, pattern in found if rank == 1} >= {"mpi_wait_nxn", "mpi_latesender"}, (mpi, found)
+
+
 if __name__ == "__main__":
     if not MPIS:
         from harness import skip_all
