@@ -115,4 +115,14 @@ Union Unite(const std::vector<const Profile*>& operands, Conflict conflict) {
   return united;
 }
 
+std::vector<uint32_t> SameCallPaths(const Profile& profile, const Profile& other) {
+  Profile united;
+  const std::vector<const Profile*> both = {&profile, &other};
+  const internal::Maps regions = internal::UniteRegions(both, &united.regions);
+  internal::Maps paths = internal::UniteCallPaths(both, regions, &united.call_paths);
+  const std::vector<uint32_t> own = Inverse(paths[0], united.call_paths.size());
+  for (uint32_t& path : paths[1]) path = own[path];
+  return paths[1];
+}
+
 }  // namespace epik::algebra

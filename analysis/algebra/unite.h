@@ -38,6 +38,9 @@ enum class Conflict : uint8_t {
 // Definitions that archive::CheckDefinitions accepts, in preorder. At least one.
 Union Unite(const std::vector<const archive::Profile*>& operands, Conflict conflict = Conflict::kLeaveOut);
 
+// For each call path of `other`, the same one of `profile`; kNone: there is none.
+std::vector<uint32_t> SameCallPaths(const archive::Profile& profile, const archive::Profile& other);
+
 namespace internal {
 
 using Maps = std::vector<std::vector<uint32_t>>;  // one map for each operand: its number -> number in the union

@@ -55,6 +55,21 @@ TEST(Unite, CallPathsOfBothInPreorder) {
   EXPECT_EQ(united.definitions.regions.size(), 5u);
 }
 
+TEST(Unite, FindsTheSameCallPathsOfTwoRuns) {
+  Profile a = Empty(), b = Empty();
+  const uint32_t main_a = Call(&a, "main", Call(&a, "old", kNone));
+  Call(&a, "init", main_a, "a.c", 3);
+  Call(&a, "init", main_a, "b.c", 3);
+  Call(&a, "gone", main_a);
+  const uint32_t main_b = Call(&b, "main", Call(&b, "new", kNone));
+  Call(&b, "fresh", main_b);
+  Call(&b, "init", main_b, "b.c", 4);
+  Call(&b, "init", main_b, "a.c", 4);
+  a.regions[0].role = b.regions[0].role = "artificial";
+  EXPECT_EQ(SameCallPaths(a, b), (std::vector<uint32_t>{0, 1, kNone, 3, 2}));
+  EXPECT_EQ(SameCallPaths(b, a), (std::vector<uint32_t>{0, 1, 4, 3, kNone}));
+}
+
 TEST(Unite, ProgramsThatWereRenamedAreOne) {
   Profile a = Empty(), b = Empty();
   Call(&a, "main", Call(&a, "solver_old", kNone));

@@ -4,8 +4,10 @@
 #define EPIK_REPORT_HTML_EXTRAS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "archive/files/manifest.h"
 #include "archive/profile/profile.h"
@@ -24,6 +26,8 @@ struct HtmlExtras {
   std::string analysis = {};    // the results of epk analyze (analysis.h); empty: none
   std::string prediction = {};  // the results of epk predict: the object of its JSON; empty: none
   bool asks_server = false;     // the page asks the server that it came from for the timeline: `epk view`
+  // Of the run that the page compares: for each call path the same one of the page's profile; archive::kNone: none.
+  std::vector<uint32_t> same = {};
   // Called with the name of a step that may take a while.
   std::function<void(const std::string&)> progress = {};
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/algebra/unite.h"
 #include "report/html/pack.h"
 
 namespace epik::report {
@@ -23,6 +24,7 @@ bool WriteHtml(const archive::Profile& profile, const archive::Manifest& manifes
   const size_t room = extras.most > page.size() ? (extras.most - page.size()) / 4 * 3 : 0;
   const size_t share = std::max(base.profile == nullptr ? room : room / 2, kLeast);
   HtmlExtras plain;  // messages of the other run are not shown
+  if (base.profile != nullptr) plain.same = algebra::SameCallPaths(profile, *base.profile);
   std::string packed, packed_base;
   if (!PackProfile(profile, manifest, extras, share, &packed) ||
       (base.profile != nullptr && !PackProfile(*base.profile, *base.manifest, plain, share, &packed_base))) {

@@ -312,6 +312,24 @@ TEST(Html, HoldsTheRunItIsComparedWith) {
   EXPECT_EQ(Unpack(before + html.substr(at + between.size())).head["manifest"]["program"], "climate");
 }
 
+TEST(Html, TellsWhichCallPathsOfTheOtherRunAreTheSame) {
+  const Sample sample = Hybrid();
+  Sample other = Hybrid();
+  archive::Region fresh = other.profile.regions[0];
+  fresh.name = fresh.mangled = "fresh";
+  other.profile.regions.push_back(fresh);
+  other.profile.call_paths.back().region = static_cast<uint32_t>(other.profile.regions.size() - 1);
+  std::string html, error;
+  ASSERT_TRUE(WriteHtml(sample.profile, sample.manifest, {kPage, ""}, AppendTo(&html), &error,
+                        {&other.profile, &other.manifest}));
+  const size_t at = html.find("epik-base"), begin = html.find('>', at) + 1;
+  const json same = Unpack("<html><script>" + html.substr(begin)).head["same"];
+  ASSERT_EQ(same.size(), other.profile.call_paths.size());
+  for (size_t p = 0; p + 1 < same.size(); ++p) EXPECT_EQ(same[p], p);
+  EXPECT_EQ(same.back(), -1);
+  EXPECT_FALSE(Unpack(Html(sample)).head.contains("same"));
+}
+
 TEST(Html, RefusesAPageThatIsNotOurs) {
   const Sample sample = Hybrid();
   std::string text, error;

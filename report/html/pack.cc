@@ -222,6 +222,12 @@ bool Compress(const std::string& in, int level, std::string* out) {
   return true;
 }
 
+void AddSame(const std::vector<uint32_t>& same, std::string* head) {
+  std::string numbers;
+  for (const uint32_t path : same) numbers += (numbers.empty() ? "" : ",") + Id(path);
+  if (!same.empty()) *head += ",\"same\":[" + numbers + "]";
+}
+
 // Bottlenecks that the page finds by itself are not among them.
 void AddBottlenecks(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
   std::string rows;
@@ -252,6 +258,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddPop(profile, &head);
   AddCounters(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
+  AddSame(extras.same, &head);
   const Figures figures(profile);
   head += ",\"estimated\":" + JsonString(EstimatedRegions(figures, view::Terminal()));
   AddBottlenecks(figures, manifest, &head);

@@ -90,6 +90,7 @@ export interface Header {
   bottlenecks?: [string, string][]; // title and sentence: locks, files, too few processors; older pages have none
   estimated: string; // regions that were not measured in full
   communication: string;
+  same?: number[]; // in the run that is compared: for each call path the same one of the page's profile, or -1
   derived: [string, string, string][]; // name, unit, formula
   counters: number[]; // metrics
   metrics: PackedMetric[];
