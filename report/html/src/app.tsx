@@ -84,9 +84,10 @@ function useAddress(profile: Profile): [State, (change: Partial<State>) => void]
   const read = useCallback(() => {
     const state = fromHash(location.hash);
     if (profile.find(state.metric) < 0) state.metric = profile.metrics[0]?.name ?? '';
-    if (state.path >= profile.paths) state.path = -1;
-    if (state.zoom >= profile.paths) state.zoom = -1;
-    if (state.place >= profile.system.size || state.place < 0) state.place = 0;
+    const isIn = (at: number, size: number) => Number.isInteger(at) && at >= 0 && at < size;
+    if (!isIn(state.path, profile.paths)) state.path = -1;
+    if (!isIn(state.zoom, profile.paths)) state.zoom = -1;
+    if (!isIn(state.place, profile.system.size)) state.place = 0;
     return state;
   }, [profile]);
   const [state, setState] = useState(read);

@@ -27,6 +27,7 @@ function largest(p: Profile, metric: number, path: number): number {
 
 export class Counters {
   readonly all: Counter[];
+  private readonly sums = new Map<number, Float64Array>(); // of a metric's call paths, by location
 
   constructor(private readonly p: Profile) {
     const counted = p.header.counters.map((metric) => this.counted(metric));
@@ -95,9 +96,13 @@ export class Counters {
   private onLocation(word: string, l: number): number {
     const metric = this.p.find(word);
     if (metric < 0 || this.p.isAbsent(metric, l)) return NaN;
-    let sum = 0;
-    for (let path = 0; path < this.p.paths; path++) sum += this.p.row(metric, path)?.[l] ?? 0;
-    return sum;
+    let sums = this.sums.get(metric);
+    if (!sums) {
+      sums = new Float64Array(this.p.locations.length);
+      for (let path = 0; path < this.p.paths; path++) this.p.addRow(metric, path, 1, sums);
+      this.sums.set(metric, sums);
+    }
+    return sums[l];
   }
 
   // The call paths with most of the counter; for a ratio, those with most time.
