@@ -298,6 +298,17 @@ TEST(Html, DataCannotEndTheScript) {
   EXPECT_EQ(Unpack(html).head["regions"][0][0], sample.profile.regions[0].name);
 }
 
+TEST(Html, HasTheTopologiesOfSeveralProcesses) {
+  Sample sample = Hybrid();
+  sample.profile.topologies = {{"alone", {{"", 1, false}}, {0}, {0}},
+                               {"ring", {{"", 1, false}, {"p", 2, true}}, {0, 1}, {0, 1, 0, 0}}};
+  const json topologies = Unpack(Html(sample)).head["topologies"];
+  ASSERT_EQ(topologies.size(), 1u);
+  EXPECT_EQ(topologies[0]["name"], "ring");
+  EXPECT_EQ(topologies[0]["dimensions"], json::parse(R"([["", 1, 0], ["p", 2, 1]])"));
+  EXPECT_EQ(topologies[0]["places"], json::parse("[0, 0, 1, 1, 0, 0]"));
+}
+
 TEST(Html, HoldsTheRunItIsComparedWith) {
   const Sample sample = Hybrid(), other = Unfinished();
   std::string html, error;

@@ -112,6 +112,33 @@ void AddPop(const Profile& p, std::string* out) {
   *out += "}";
 }
 
+// Topologies of one process alone show nothing.
+void AddTopologies(const Profile& p, std::string* out) {
+  constexpr size_t kMostTopologies = 16;
+  std::vector<const archive::Topology*> some;
+  for (const archive::Topology& topology : p.topologies) {
+    if (topology.locations.size() > 1 && some.size() < kMostTopologies) some.push_back(&topology);
+  }
+  AddList(
+      "topologies", some.size(),
+      [&](uint32_t i) {
+        const archive::Topology& topology = *some[i];
+        const size_t count = topology.dimensions.size();
+        std::string dimensions, places;
+        for (const archive::Topology::Dimension& d : topology.dimensions) {
+          dimensions += (dimensions.empty() ? "[" : ",[") + JsonString(d.name) + "," + std::to_string(d.size) +
+                        (d.periodic ? ",1]" : ",0]");
+        }
+        for (size_t l = 0; l < topology.locations.size(); ++l) {
+          places += (places.empty() ? "" : ",") + Id(topology.locations[l]);
+          for (size_t d = 0; d < count; ++d) places += "," + Id(topology.coordinates[l * count + d]);
+        }
+        return "{\"name\":" + JsonString(topology.name) + ",\"dimensions\":[" + dimensions + "],\"places\":[" + places +
+               "]}";
+      },
+      out);
+}
+
 // Adds ratios and rates, which the page computes when it shows them, and the list of metrics that are counters.
 void AddCounters(const Profile& p, std::string* out) {
   const std::vector<analysis::Derived> derived = analysis::DerivedOf(p);
@@ -257,6 +284,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddDefinitions(profile, &head);
   AddPop(profile, &head);
   AddCounters(profile, &head);
+  AddTopologies(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
   AddSame(extras.same, &head);
   const Figures figures(profile);

@@ -52,6 +52,22 @@ void AddLocations(Profile* p, int ranks, int threads, int per_node) {
   }
 }
 
+// First threads of ranks, in the order of MPI: the last coordinate runs fastest.
+void AddTopology(Profile* p, const std::string& name, const std::vector<archive::Topology::Dimension>& dimensions,
+                 int threads) {
+  archive::Topology topology = {name, dimensions, {}, {}};
+  for (uint32_t r = 0; r < p->processes.size(); ++r) {
+    topology.locations.push_back(r * static_cast<uint32_t>(threads));
+    uint32_t below = static_cast<uint32_t>(p->processes.size()), rest = r;
+    for (const archive::Topology::Dimension& dimension : dimensions) {
+      below /= dimension.size;
+      topology.coordinates.push_back(rest / below);
+      rest %= below;
+    }
+  }
+  p->topologies.push_back(topology);
+}
+
 struct Metrics {
   explicit Metrics(Profile* p)
       : visits(p->AddMetric({"visits", "Visits", "occ", "", Type::kUint64, Along::kExclusive, kNone})),
@@ -91,6 +107,7 @@ Sample Plate(int ranks, int threads) {
   Sample sample;
   Profile& p = sample.profile;
   AddLocations(&p, ranks, threads, 2);
+  AddTopology(&p, "plate", {{"", static_cast<uint32_t>(ranks) / 2, false}, {"", 2, true}}, threads);
   const std::string file = "/home/user/heat/heat.c";
   const uint32_t root = AddPath(&p, kNone, "heat", "unknown", "artificial");
   const uint32_t main = AddPath(&p, root, "main", "compiler", "function", file, 171);
@@ -152,6 +169,10 @@ Sample Large(int ranks, int paths) {
   Sample sample;
   Profile& p = sample.profile;
   AddLocations(&p, ranks, 1, 32);
+  if (ranks % 32 == 0) {
+    AddTopology(&p, "blocks", {{"", 4, false}, {"", 8, false}, {"", static_cast<uint32_t>(ranks) / 32, false}}, 1);
+    AddTopology(&p, "ring", {{"", static_cast<uint32_t>(ranks), true}}, 1);
+  }
   std::mt19937 random(1);  // NOLINT: the same each time
   AddPath(&p, kNone, "large", "unknown", "artificial");
   std::vector<uint32_t> stack = {0};

@@ -2,6 +2,7 @@
 // The profile in the format of report/html/pack.cc. docs/html.md has the layout.
 import { unzlibSync } from 'fflate';
 import { printable } from './format';
+import type { Topology } from './topology';
 
 export interface Manifest {
   program?: string;
@@ -89,6 +90,7 @@ export interface Header {
   pop: Pop;
   bottlenecks?: [string, string][]; // title and sentence: locks, files, too few processors; older pages have none
   estimated: string; // regions that were not measured in full
+  topologies?: Topology[];
   communication: string;
   same?: number[]; // in the run that is compared: for each call path the same one of the page's profile, or -1
   derived: [string, string, string][]; // name, unit, formula

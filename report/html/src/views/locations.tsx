@@ -6,6 +6,7 @@ import { useShared } from '../context';
 import { inUnit, percent, ratio, shortName } from '../format';
 import type { Choice, Profile } from '../model';
 import { largestIndex, largestOf, summarize, type Summary } from '../stats';
+import { GridCard } from './grid';
 import { HeatMap, useWidth } from './heatmap';
 import { Callers, Card, choiceOf, MetricSelect, Region, Segments } from './parts';
 
@@ -57,6 +58,7 @@ export function Locations() {
           options={[['own', 'Alone'], ['all', 'With everything below']]} />
       </div>
       <Distribution choice={choice} path={path} />
+      <GridCard choice={choice} path={path} />
       <Matrix choice={choice} paths={paths} path={path} />
     </div>
   );

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders between the panes of the call tree, and small windows, in a real browser; and a profile without facts
-// about its run.
+// The borders between the panes of the call tree, values on the program's grid, and small windows, in a real browser; and a
+// profile without facts about its run.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { root } from './archives.mjs';
+import { read, root, Truth } from './archives.mjs';
 
 const out = process.env.EPIK_HTML_PANES_OUT ?? join(root, '.cache/html/e2e-panes');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
@@ -32,6 +32,24 @@ async function open(width = 1400, view = 'tree', file = 'plate.html') {
   await page.waitForSelector('html[data-ready=yes]', { timeout: 30_000 });
   return page;
 }
+
+test('the grid of the program has the values of all threads of each rank', async () => {
+  const truth = new Truth(JSON.parse(execFileSync(epk, ['report', 'epik_plate_4x2_sum', '--format', 'json'], { cwd: out, encoding: 'utf8' })));
+  const react = truth.name.indexOf('ReactMaterial');
+  const page = await open(1400, `locations&metric=time&path=${react}`);
+  const cells = truth.cells('time')[react];
+  await page.focus('.planes canvas');
+  for (const [key, rank, place] of [['ArrowUp', 0, '0, 0'], ['ArrowRight', 1, '0, 1'], ['ArrowDown', 3, '1, 1'], ['ArrowLeft', 2, '1, 0']]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((text) => document.querySelector('.planes .say').innerText.startsWith(text), {}, `rank ${rank} at ${place}: `);
+    const said = await page.$eval('.planes .say', (line) => line.innerText);
+    const { value, error } = read(said.split(': ')[1]);
+    assert.ok(Math.abs(value - cells[2 * rank] - cells[2 * rank + 1]) <= error, said);
+  }
+  const card = await page.$eval('section[aria-label="On the grid of the program"]', (element) => element.innerText);
+  assert.match(card, /x 2 × y 2 \(periodic\), 4 processes/);
+  await page.close();
+});
 
 test('borders of panes are moved by mouse and by keys, and go back', async () => {
   const page = await open();
