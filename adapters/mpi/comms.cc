@@ -67,13 +67,9 @@ constexpr uint64_t kShards = 16;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 
-// How often these processes have made such a communicator. The number tells one MPI_Comm_create_group from the next.
-struct Made {
-  uint64_t key = 0;
-  uint64_t times = 0;
-};
-base::SpinLock made_lock;
+// Of communicators that are made from no single one. The number tells one MPI_Intercomm_create from the next.
 HashTable<Made> made;
+base::SpinLock made_lock;  // of all such tables
 
 base::SpinLock number_lock;
 uint32_t numbers = 1;  // given out; 1 is MPI_COMM_SELF's
@@ -81,9 +77,9 @@ uint32_t numbers = 1;  // given out; 1 is MPI_COMM_SELF's
 bool known = false;     // MPI is up: handles may be looked at
 Comm* world = nullptr;  // never released
 
-uint64_t TimesMade(uint64_t key) {
+uint64_t TimesMade(uint64_t key, HashTable<Made>* table = &made) {
   const Locked lock(made_lock);
-  Made* entry = made.Add(key == 0 ? 1 : key);
+  Made* entry = table->Add(key == 0 ? 1 : key);
   return entry == nullptr ? 0 : ++entry->times;
 }
 
@@ -289,6 +285,7 @@ void Release(Comm* comm) {
   if (comm == nullptr || __atomic_fetch_sub(&comm->references, 1, __ATOMIC_ACQ_REL) != 1) return;
   std::free(comm->world);
   std::free(comm->own);
+  comm->made.Clear();
   delete comm;
 }
 
@@ -341,6 +338,7 @@ void Created(MPI_Comm old, MPI_Comm handle) {
   Comm* comm = Describe(handle);
   if (comm == nullptr) return;
   comm->id = Mix(id, FirstOf(comm, handle));
+  comm->is_met = from->is_met;
   Enter(handle, comm);
 }
 
@@ -371,17 +369,22 @@ void CreatedCopy(MPI_Comm old, MPI_Comm handle) {
   if (comm == nullptr) return;
   comm->id = Mix(id, FirstOf(from, old));
   comm->is_inter = from->is_inter;
+  comm->is_met = from->is_met;
   comm->rank = from->rank;
   comm->locals = from->locals;
   comm->peers = from->peers;
   Enter(handle, comm);
 }
 
-void CreatedByMembers(MPI_Comm handle, int tag) {
+void CreatedByMembers(MPI_Comm handle, int tag) { CreatedByMembers(NoComm(), handle, tag); }
+
+void CreatedByMembers(MPI_Comm old, MPI_Comm handle, int tag) {
   Comm* comm = known && !IsNone(handle) ? Describe(handle) : nullptr;
   if (comm == nullptr) return;
+  Comm* from = Find(old);
   const uint64_t what = Mix(Mix(3, static_cast<uint64_t>(tag)), MembersOf(comm, handle));
-  comm->id = Mix(what, TimesMade(what));
+  const bool has_old = from != nullptr && !from->is_met;
+  comm->id = has_old ? Mix(Mix(from->id, what), TimesMade(what, &from->made)) : Mix(what, TimesMade(what));
   Enter(handle, comm);
 }
 
@@ -389,7 +392,8 @@ void CreatedByMembers(MPI_Comm handle, int tag) {
 void Met(MPI_Comm handle) {
   if (!known || IsNone(handle) || FindKnown(handle) != nullptr) return;
   const auto rank = static_cast<uint64_t>(world == nullptr ? 0 : world->rank);
-  Add(handle, Mix(Mix(4, rank), TimesMade(4)));
+  Comm* comm = Add(handle, Mix(Mix(4, rank), TimesMade(4)));
+  if (comm != nullptr) comm->is_met = true;
 }
 
 void Named(MPI_Comm handle) {

@@ -4,8 +4,9 @@
 //
 // The identity needs no message. Collective calls on a communicator come in the same order in all of its processes, so
 // the result of its n-th creation is identified by (identity of the old one, n, first process of the new one). A call
-// that is collective over fewer processes (MPI_Comm_create_group) or over more (MPI_Intercomm_create) is identified by
-// members and tag, and how often it was made before. A freed handle may come back; its identity does not.
+// that is collective over fewer processes (MPI_Comm_create_group) is identified by the old one, members and tag, and
+// how often it was made before; a call that is collective over more (MPI_Intercomm_create) by the same without an old
+// one. A freed handle may come back; its identity does not.
 #ifndef EPIK_ADAPTERS_MPI_COMMS_H_
 #define EPIK_ADAPTERS_MPI_COMMS_H_
 
@@ -13,9 +14,16 @@
 
 #include <cstdint>
 
+#include "adapters/mpi/hash_table.h"
 #include "flavour.h"
 
 namespace epik::mpi {
+
+// How often calls like this one have made a communicator.
+struct Made {
+  uint64_t key = 0;
+  uint64_t times = 0;
+};
 
 struct Comm {
   uint64_t id = 0;
@@ -24,11 +32,13 @@ struct Comm {
   uint32_t number = 0;       // 0: not numbered yet; atomic
   uint32_t collectives = 0;  // that this process has taken part in: CountCollective
   bool is_inter = false;
+  bool is_met = false;       // processes of this job may know it, or what it was made from, by other identities
   int32_t rank = 0;          // own
   int32_t locals = 0;        // processes of the own group
   int32_t peers = 0;         // of the group that messages go to: the remote one, or the own
   int32_t* world = nullptr;  // of `peers`, by rank, as ranks of MPI_COMM_WORLD; negative: not of this job. Atomic
   int32_t* own = nullptr;    // the same for `locals`, if that is another group
+  HashTable<Made> made;      // of its members, by MPI_Comm_create_group
 };
 
 inline constexpr uint32_t kWorldNumber = 0;
@@ -80,6 +90,8 @@ void CreatedBetween(MPI_Comm old, MPI_Comm comm);
 void CreatedCopy(MPI_Comm old, MPI_Comm comm);
 // Collective over the members of `comm` only.
 void CreatedByMembers(MPI_Comm comm, int tag);
+// The same, if all of them are members of `old`. Threads may make such calls at once, each with an `old` of its own.
+void CreatedByMembers(MPI_Comm old, MPI_Comm comm, int tag);
 // This process found `comm`, or made it together with a process of another job.
 void Met(MPI_Comm comm);
 void Named(MPI_Comm comm);

@@ -51,6 +51,7 @@ def mpi_adapter(flavour, repository):
             exclude = [
                 "bookkeeping_test.cc",
                 "channels_test.cc",
+                "comms_test.cc",
                 "fake_mpi.cc",
                 "requests_test.cc",
                 "spanning_tree_test.cc",

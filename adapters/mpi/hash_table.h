@@ -62,7 +62,20 @@ class HashTable {
     SetUsed(used_ - 1);
   }
 
+  // Forgets all entries, and gives their memory back.
+  void Clear() {
+    if (slots_ != nullptr) Free(slots_, capacity_ * sizeof(Entry));
+    slots_ = nullptr;
+    capacity_ = mask_ = 0;
+    SetUsed(0);
+  }
+
  private:
+  static void Free(Entry* slots, uint64_t bytes) {
+    base::HoldsNone(slots, bytes);
+    munmap(slots, bytes);
+  }
+
   // The place of the key, or where it belongs.
   Entry* Place(uint64_t key) const {
     uint64_t i = Hash(key) & mask_;
@@ -85,10 +98,7 @@ class HashTable {
     for (uint64_t i = 0; i < before; ++i) {
       if (old[i].key != 0) *Place(old[i].key) = old[i];
     }
-    if (old != nullptr) {
-      base::HoldsNone(old, before * sizeof(Entry));
-      munmap(old, before * sizeof(Entry));
-    }
+    if (old != nullptr) Free(old, before * sizeof(Entry));
     return true;
   }
 
