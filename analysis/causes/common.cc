@@ -18,12 +18,12 @@ int64_t BeginOf(const Graph& graph, uint32_t location) { return graph.At({locati
 // was the thread that made it.
 class Past {
  public:
-  Past(const Waits& waits, uint32_t location, int64_t until, WaitsBackwards first)
-      : all_(waits), waits_(first), location_(location), fork_(waits.LastFork(location, until)) {}
+  Past(const Waits& waits, uint32_t location, const Waits::Fork* fork, WaitsBackwards first)
+      : all_(waits), waits_(first), location_(location), fork_(fork) {}
 
   uint32_t location() const { return location_; }
   bool IsThere() const { return fork_ != nullptr || waits_.IsThere(); }  // false: no more
-  bool IsFork() const { return fork_ != nullptr && (!waits_.IsThere() || fork_->ns >= waits_.now().to); }
+  bool IsFork() const { return fork_ != nullptr && (!waits_.IsThere() || fork_->had >= waits_.now().to); }
   bool IsBirth() const { return IsFork() && fork_->is_birth; }
   int64_t now() const { return IsFork() ? fork_->ns : waits_.now().to; }
   // Returns when two threads that were together at `now` began to act apart.
@@ -81,8 +81,11 @@ Common FindCommon(const Waits& waits, uint32_t waiter, uint64_t wait) {
   const graph::Edge& edge = graph.EdgeAt(waits[wait].edge);
   const graph::Place other = edge.partner;
   const int64_t until = std::min(edge.from, edge.to);
-  Past mine(waits, waiter, edge.from, WaitsBackwards(waits, waiter, wait));
-  Past its(waits, other.location, until, WaitsBackwards(waits, other.location, until, other.point));
+  Past mine(waits, waiter, waits.LastFork(waiter, edge.from), WaitsBackwards(waits, waiter, wait));
+  // The other thread may have been made by then, and have got its location from an earlier thread later.
+  const Waits::Fork* fork = waits.LastFork(other.location, edge.to);
+  if (fork != nullptr && fork->ns > until) fork = waits.LastFork(other.location, until);
+  Past its(waits, other.location, fork, WaitsBackwards(waits, other.location, until, other.point));
   const int64_t begins = std::min(BeginOf(graph, waiter), BeginOf(graph, other.location));
   const int64_t since = std::max(Since(edge.from, begins, &mine, &its), LoggedSince(graph, waiter, edge));
   return {since, waits.BornAt(other.location, edge.to), mine.point(), its.point()};

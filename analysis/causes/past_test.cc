@@ -49,6 +49,28 @@ TEST(Past, IsNotThatOfEarlierThreadsOfTheLocation) {
   EXPECT_EQ(CostsOf(&script)["delay_mutex 1 t > holder"], 50);
 }
 
+// Location 0.1 has a thread of the first team until 60, and then one of the second team, which was made at 20. The
+// thread of the first team waits for one of the second team.
+TEST(Past, IsNotThatOfTheThreadThatHasTheLocationNext) {
+  replay::Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 5 fork x 1 | 6 team_begin 0 1 0 | 20 > inner | 20 fork x 2 | 21 team_begin 0 2 0 | 199 < | 199 < | 199 <
+         0.1: 7 > omp | 7 team_begin 0 1 1 | 30 > pthread_lock_api | 31 lock_wanted 7 2 | 50 lock_got 7 | 51 < | 60 < | 70 > inner | 71 team_begin 0 2 2 | 90 <
+         0.2: 25 > inner | 25 team_begin 0 2 1 | 26 > holder | 50 < | 55 <)");
+  EXPECT_GE(CostsOf(&script)["delay_mutex 2 inner > holder"], 10);
+}
+
+// Location 0.1 is still that of another thread when the team is made, and until 60.
+TEST(Past, OfAThreadOfATeamIsNotThatOfWhoHadTheLocation) {
+  replay::Script script(1);
+  script.Add(
+      R"(0: 0 > m | 5 > omp | 5 fork x 1 | 6 team_begin 0 1 0 | 20 > inner | 20 fork x 2 | 21 team_begin 0 2 0 | 30 > pthread_lock_api | 31 lock_wanted 7 1 | 90 lock_got 7 | 91 < | 199 < | 199 < | 199 <
+         0.1: 7 > omp | 7 team_begin 0 1 1 | 8 > unrelated | 60 < | 60 < | 70 > inner | 70 team_begin 0 2 1 | 71 > holder | 90 < | 90 <)");
+  Costs costs = CostsOf(&script);
+  EXPECT_EQ(costs["delay_mutex 1 inner > holder"], 19);
+  for (const auto& [what, ns] : costs) EXPECT_TRUE(what.find("unrelated") == std::string::npos) << what << " " << ns;
+}
+
 // The first waits for the second, that one for the third and the third for the last, all until 50. All of it is the
 // work of the last, whatever numbers they have.
 TEST(Past, OfWaitsThatEndTogetherIsTheWorkOfTheLast) {

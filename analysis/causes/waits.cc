@@ -49,19 +49,21 @@ void Waits::AddFork(graph::Place place) {
   const Edge& edge = graph_.EdgeAt(point.edge);
   if (edge.kind != graph::EdgeKind::kFork) return;
   const bool is_birth = graph_.At(edge.partner).operation.role != replay::Role::kMakeTeam;
-  forks_[place.location].push_back({edge.to, point.end, edge.partner, is_birth});
+  forks_[place.location].push_back({edge.to, point.end, std::max(edge.to, point.begin), edge.partner, is_birth});
 }
 
 const Waits::Fork* Waits::LastFork(uint32_t location, int64_t ns) const {
   const std::vector<Fork>& forks = forks_[location];
   const auto after =
-      std::upper_bound(forks.begin(), forks.end(), ns, [](int64_t at, const Fork& fork) { return at < fork.ns; });
+      std::upper_bound(forks.begin(), forks.end(), ns, [](int64_t at, const Fork& fork) { return at < fork.had; });
   return after == forks.begin() ? nullptr : &after[-1];
 }
 
 int64_t Waits::BornAt(uint32_t location, int64_t ns) const {
   const Fork* fork = LastFork(location, ns);
-  while (fork != nullptr && !fork->is_birth) fork = fork == forks_[location].data() ? nullptr : fork - 1;
+  while (fork != nullptr && !fork->is_birth && fork->had == fork->ns) {
+    fork = fork == forks_[location].data() ? nullptr : fork - 1;
+  }
   return fork == nullptr ? INT64_MIN : fork->begun;
 }
 

@@ -32,13 +32,15 @@ class Waits {
   uint64_t Begin(uint32_t location) const { return first_[location]; }
   // Returns the number after the last wait of that point, or of the last one before it that has waits.
   uint64_t EndAt(graph::Place place) const;
-  // Where a thread of a location was created, or taken into a team. Threads may have a location one after the other.
+  // Where a thread of a location was created, or taken into a team. Threads may have a location one after the other, so
+  // a thread may have been created before the location was free for it.
   struct Fork {
     int64_t ns, begun;  // the thread began a little later
+    int64_t had;        // since then, nobody else has the location
     graph::Place maker;
     bool is_birth;
   };
-  // Returns the last fork at `ns` or before, or null if the location has no such fork.
+  // Returns the fork of the thread that has the location at `ns`, or null if the trace does not tell.
   const Fork* LastFork(uint32_t location, int64_t ns) const;
   // Returns when the thread began that the location has at `ns`, or INT64_MIN if the trace does not tell.
   int64_t BornAt(uint32_t location, int64_t ns) const;
