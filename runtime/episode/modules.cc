@@ -228,17 +228,6 @@ bool IsInMappedModule(uint64_t address) {
   return false;
 }
 
-class CancellationOff {
- public:
-  CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-  ~CancellationOff() { pthread_setcancelstate(before_, nullptr); }
-  CancellationOff(const CancellationOff&) = delete;
-  CancellationOff& operator=(const CancellationOff&) = delete;
-
- private:
-  int before_ = PTHREAD_CANCEL_ENABLE;
-};
-
 // One thread has the stack for scans at a time. Another one that comes meanwhile may not wait: it may have a lock of
 // the dynamic linker, in a callback of the program's. Without handlers: one that jumped away would take the dynamic
 // linker's lock with it.
@@ -253,7 +242,6 @@ class Scan {
   Scan& operator=(const Scan&) = delete;
 
  private:
-  CancellationOff uncancelled_;  // destroyed last: a thread that is cancelled then has given everything back
   base::SignalsBlocked blocked_;
   bool mine_;
 };

@@ -129,6 +129,14 @@ def test_a_free_semaphore_cancels_as_without_epik():
             expect(f"{compiler} {env}", bench.run([program], env=env).out, bare)
 
 
+def test_threads_are_cancelled_where_the_program_has_a_point_for_it():
+    """EPIK writes a trace, and reads the times of threads that end: no cancellation points of the program."""
+    bench = harness.Bench(PREFIX, "test/threads/programs")
+    program = bench.compile("gcc", "requested.c", ("-g", "-O1", "-pthread", "-finstrument-functions"))
+    for env in ({}, {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "64k"}):
+        expect(f"{env}", bench.run([program], env=env).out, "as it wanted\n" * 2)
+
+
 def bare_program(bench):
     """The same without EPIK."""
     return bench.compile("gcc", "free_locks.c", ("-g", "-O2", "-pthread", f"-I{PREFIX}/include"), "bare", None)
