@@ -83,8 +83,9 @@ struct Member {
   uint32_t level;              // of the next region it leads: the number of regions that it leads now
   Shared<Member*> led_by;      // in the part it was in last
   uint32_t most[kMostLevels];  // threads that its teams had
-  // The threads that came to its regions last, by number, for each nesting level; it hardly ever changes.
-  episode::ThreadSlot team[kMostLevels][kMostMembers];
+  // The threads that came to its regions last, by number, for each nesting level; it hardly ever changes. A thread may
+  // have ended, and a thread of another leader may have its location.
+  Shared<Member*> team[kMostLevels][kMostMembers];
 };
 extern EPIK_HIDDEN __thread Member* member;
 

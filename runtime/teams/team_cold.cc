@@ -223,11 +223,9 @@ void NoteSize(Member* owner, uint32_t level, uint32_t size, uint64_t forked, uin
     return;
   }
   for (uint32_t i = size; i < most && i < kMostMembers; ++i) {
-    const Location* other = owner->team[level][i];
-    if (other == nullptr || other->number >= kMostPlaces) continue;
-    Member* const theirs = __atomic_load_n(&member_of[other->number], __ATOMIC_ACQUIRE);
+    Member* const theirs = owner->team[level][i].Take();
     if (theirs == nullptr || theirs->led_by.Take() != owner || theirs->limited == 0) continue;
-    if (__atomic_load_n(&other->joined, __ATOMIC_RELAXED) > forked) continue;
+    if (__atomic_load_n(&theirs->location->joined, __ATOMIC_RELAXED) > forked) continue;
     epitome::Record(NodeAt(theirs->limited), joined - forked);
   }
 }

@@ -57,7 +57,9 @@ EPIK_HOT void Join(Team* team, const void* stack) {
     owner->level = level;
     const uint32_t known = EPIK_UNLIKELY(level >= kMostLevels) ? 0 : size < kMostMembers ? size : kMostMembers;
     for (uint32_t i = 1; i < known; ++i) {
-      if (Location* other = owner->team[level][i]) __atomic_store_n(&other->joined, now, __ATOMIC_RELAXED);
+      const Member* const other = owner->team[level][i].Take();
+      if (EPIK_UNLIKELY(other == nullptr || other->led_by != owner)) continue;
+      __atomic_store_n(&other->location->joined, now, __ATOMIC_RELAXED);
     }
   }
   const Frame* barrier = FrameAt(location->top);
@@ -111,9 +113,9 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   Member* const owner = team->owner;
   const uint32_t level = team->level;
   if (EPIK_LIKELY(owner != nullptr && number < kMostMembers && level < kMostLevels)) {
-    episode::ThreadSlot& slot = owner->team[level][number];
-    if (EPIK_UNLIKELY(slot != location)) slot = location;
-    mine->led_by.Publish(owner);
+    Shared<Member*>& slot = owner->team[level][number];
+    if (EPIK_UNLIKELY(slot != mine)) slot.Publish(mine);
+    if (EPIK_UNLIKELY(mine->led_by != owner)) mine->led_by.Publish(owner);
   }
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);

@@ -177,6 +177,55 @@ TEST_F(TeamTest, BetweenTwoRegionsItIsIdle) {
   EXPECT_EQ(nodes[event::RegionKey(event::kProgramRegion)].ticks, idle.ticks + nodes[kRegion].ticks);
 }
 
+// A leader that comes late from its barrier does not end the wait of another leader's thread, which has the location of
+// its own thread by then.
+TEST_F(TeamTest, OnlyItsOwnLeaderEndsTheWaitOfAThread) {
+  Team first, second;
+  ASSERT_TRUE(Fork(&first, kRegion, stack_));
+  first.size = 2;
+  const Location* location = nullptr;
+  std::promise<void> forked, is_free, waits, seen;
+  std::thread other([&] {
+    {
+      episode::Inside guard;
+      episode::Attach(episode::Origin{}, base::Now());
+    }
+    const void* const stack = __builtin_frame_address(0);
+    EXPECT_TRUE(Fork(&second, kRegion, stack));
+    second.size = 2;
+    forked.set_value();
+    is_free.get_future().wait();
+    std::thread([&] {
+      Come(1);
+      EXPECT_EQ(Here(), location);
+      EXPECT_TRUE(BeginPart(&second, 1));
+      EndPart(&second);
+      waits.set_value();
+      seen.get_future().wait();
+      Leave();
+    }).join();
+    EndOwnPart(&second, stack);
+    Join(&second, stack);
+    Leave();
+  });
+  forked.get_future().wait();
+  std::thread([&] {
+    Come(1);
+    location = Here();
+    EXPECT_TRUE(BeginPart(&first, 1));
+    EndPart(&first);
+    Leave();
+  }).join();
+  is_free.set_value();
+  waits.get_future().wait();
+  EndOwnPart(&first, stack_);
+  const uint64_t before = base::Now();
+  Join(&first, stack_);
+  EXPECT_LT(location->joined, before);
+  seen.set_value();
+  other.join();
+}
+
 TEST_F(TeamTest, ATaskCountsWhereItWasCreated) {
   Enter(kWork, stack_);
   const uint32_t task = NodeOfTask(Here()->node, kTask);
