@@ -224,11 +224,7 @@ std::vector<Value> ValuesOf(const TraceArchive& archive, uint32_t process, Locat
   const uint32_t limited_path = limited.visits == 0 ? kNone : LimitedPath(profile);
   const double scale = archive.processes()[process]->map.clock.seconds_per_tick;
   std::vector<Value> values;
-  for (CallSums& sums : calls.sums) {
-    const bool idles = limited_path != kNone && sums.path == profile.call_paths[limited_path].parent;
-    if (idles) sums.exclusive -= std::min(sums.exclusive, limited.ticks);
-    Put(scale, sums.path, sums, &values);
-    if (!idles) continue;
+  const auto put_limited = [&] {
     CallSums part;
     part.visits = limited.visits;
     part.exclusive = limited.ticks;
@@ -236,7 +232,17 @@ std::vector<Value> ValuesOf(const TraceArchive& archive, uint32_t process, Locat
     part.max = limited.max;
     part.squares = limited.squares;
     Put(scale, limited_path, part, &values);
+  };
+  bool idled = false;
+  for (CallSums& sums : calls.sums) {
+    const bool idles = limited_path != kNone && sums.path == profile.call_paths[limited_path].parent;
+    if (idles) sums.exclusive -= std::min(sums.exclusive, limited.ticks);
+    Put(scale, sums.path, sums, &values);
+    if (idles) put_limited();
+    idled = idled || idles;
   }
+  // Threads of nested regions may end without having been idle.
+  if (limited_path != kNone && !idled) put_limited();
   return values;
 }
 

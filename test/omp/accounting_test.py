@@ -205,6 +205,15 @@ def check_limited(compiler):
     assert abs(both - parts - idle) < 1e-6, f"{compiler}: {both} s as a metric, {parts} + {idle} s in the tree"
 
 
+def test_limited_parallelism_of_threads_that_were_never_idle():
+    for compiler in COMPILERS:
+        for _ in range(5):
+            program = Omp(compiler, "imbalance.c")
+            # Threads that look out for work end at once.
+            profile, _ = program.run("inner", "5", env={"EPK_TRACE": "all", "OMP_WAIT_POLICY": "active"})
+            program.epk("check", profile.archive, "--trace-vs-summary")
+
+
 def test_parts_of_regions_without_call_paths_of_their_own():
     for compiler in COMPILERS:
         for paths in ("2", "3"):

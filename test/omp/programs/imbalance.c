@@ -89,6 +89,20 @@ static void Limited(int rounds) {
   printf("threads %d\nleast %.9f\nmost %.9f\n", there, least, most);
 }
 
+// Teams of three and of two within a region. With libgomp, threads of such teams end with them.
+static void Inner(int rounds) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+    for (int i = 0; i < rounds; ++i) {
+#pragma omp parallel num_threads(3)
+      Spin(0.0005);
+#pragma omp parallel num_threads(2)
+      Spin(0.002);
+    }
+  }
+}
+
 static void* Pthread(void* rounds) {
   Unequal(*(int*)rounds);
   return NULL;
@@ -122,6 +136,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "untied") == 0) printf("spent %.6f\n", Untied(rounds));
   if (strcmp(what, "numbers") == 0) Numbers();
   if (strcmp(what, "limited") == 0) Limited(rounds);
+  if (strcmp(what, "inner") == 0) Inner(rounds);
   if (strcmp(what, "pthreads") == 0) {
     pthread_t threads[3];
     for (int i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, Pthread, &rounds);
