@@ -24,6 +24,18 @@ NumberMap Translate(const std::vector<std::pair<uint32_t, uint32_t>>& own, const
   return map;
 }
 
+// The nodes whose call path is that of their caller, though the process has another one for it.
+std::vector<uint32_t> NodesOfConstructs(const ProcessPart& part, const std::vector<uint32_t>& numbers) {
+  const std::vector<CallPath>& paths = part.definitions.paths;
+  std::vector<uint32_t> nodes;
+  for (const auto& [node, path] : part.trace.nodes) {
+    const uint32_t caller = path < paths.size() ? paths[path].parent : kNone;
+    if (caller >= numbers.size() || path >= numbers.size() || numbers[path] == kNone) continue;
+    if (numbers[path] == numbers[caller]) nodes.push_back(node);
+  }
+  return nodes;
+}
+
 bool WriteAt(int fd, const std::string& bytes, uint64_t at) {
   for (size_t done = 0; done < bytes.size();) {
     const ssize_t n = pwrite(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
@@ -134,6 +146,7 @@ ProcessMap BeginMap(const ProcessImage& image, const TraceEnd& trace) {
 
 void EndMap(const ProcessPart& part, const Mapping& numbers, ProcessMap* map) {
   map->nodes = Translate(part.trace.nodes, numbers.paths);
+  map->of_constructs = NodesOfConstructs(part, numbers.paths);
   map->regions = Translate(part.trace.regions, numbers.regions);
   map->communicators = Translate(part.trace.communicators, numbers.communicators);
   map->windows = Translate(part.trace.windows, numbers.windows);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "archive/files/atomic_file.h"
 #include "archive/files/byte_source.h"
@@ -231,6 +232,10 @@ std::string PackMap(const ProcessMap& map) {
     out.Put(metric.kind);
     out.PutBits(metric.scale);
   }
+  if (map.of_constructs.empty()) return out.Take();
+  out.Put(map.of_constructs.size());
+  uint32_t before = 0;
+  for (const uint32_t node : map.of_constructs) out.Put(node - std::exchange(before, node));
   return out.Take();
 }
 
@@ -270,6 +275,9 @@ bool UnpackMap(const std::string& part, ProcessMap* map) {
     if (kind > MetricName::kPeak || !std::isfinite(metric.scale) || metric.scale <= 0) return false;
     metric.kind = static_cast<MetricName::Kind>(kind);
   }
+  map->of_constructs.resize(in.AtEnd() ? 0 : in.GetCount());
+  uint32_t before = 0;
+  for (uint32_t& node : map->of_constructs) node = before += in.Get32();
   return in.good() && in.AtEnd();
 }
 

@@ -63,6 +63,8 @@ struct ProcessMap {
   NumberMap nodes;                           // -> call paths
   NumberMap regions, communicators, windows;
   std::vector<MetricName> metrics;
+  // Nodes of functions that a compiler made from a construct, ascending: they have the construct's call path.
+  std::vector<uint32_t> of_constructs;
 };
 
 std::string PackDefinitions(const TraceDefinitions& definitions);

@@ -39,6 +39,7 @@ ProcessMap SampleMap(int rank) {
   map.regions = {{16, 1}};
   map.communicators = {{0, 0}, {1, 1}};
   map.windows = {{3, 1}};
+  map.of_constructs = {258, 9000};
   map.metrics = {{1u << 29 | 16, "residual", "1"}, {17, "PAPI_TOT_INS", "#", MetricName::kCount}};
   return map;
 }
@@ -86,6 +87,7 @@ TEST(TraceMaps, MapsComeBack) {
   const ProcessMap expected = SampleMap(1);
   EXPECT_EQ(PackMap(expected), PackMap(maps[1]));
   EXPECT_EQ(expected.nodes, maps[1].nodes);
+  EXPECT_EQ(expected.of_constructs, maps[1].of_constructs);
   EXPECT_EQ(expected.metrics, maps[1].metrics);
   EXPECT_EQ(expected.last_ticks, maps[1].last_ticks);
   EXPECT_EQ(expected.clock.offsets[1].error_ns, maps[1].clock.offsets.at(1).error_ns);

@@ -78,6 +78,7 @@ bool TraceArchive::Open(const std::string& path, std::string* error, int32_t onl
   }
   for (ProcessMap& map : maps) {
     metrics_.insert(metrics_.end(), map.metrics.begin(), map.metrics.end());
+    knows_folded_ = knows_folded_ || !map.of_constructs.empty();
     if (map.file.empty() || (only >= 0 && map.rank != only)) continue;
     auto process = std::make_unique<Process>();
     process->clock = Clock(map.clock, definitions_.origin_ns);
@@ -139,6 +140,12 @@ uint32_t TraceArchive::ParentOfNode(uint32_t process, uint32_t node) const {
     }
   });
   return asked.node_of[paths[path].parent];
+}
+
+// A recursion that is folded has one call path for several nodes, too, and each call is a visit.
+bool TraceArchive::IsOfConstruct(uint32_t process, uint32_t node) const {
+  const std::vector<uint32_t>& nodes = processes_[process]->map.of_constructs;
+  return !knows_folded_ || std::binary_search(nodes.begin(), nodes.end(), node);
 }
 
 std::string_view TraceArchive::NameOfNode(uint32_t process, uint32_t node) const {

@@ -60,13 +60,15 @@ class TraceArchive {
   bool Folds(uint32_t process, uint32_t outer, uint32_t node) const {
     if (!has_folded_ || node == outer) return false;
     const uint32_t path = CallPath(process, node);
-    return path != kNone && path == CallPath(process, outer);
+    return path != kNone && path == CallPath(process, outer) && IsOfConstruct(process, node);
   }
 
   // The name of the region of a node; "(folded)" when its call path was not recorded.
   std::string_view NameOfNode(uint32_t process, uint32_t node) const;
 
  private:
+  bool IsOfConstruct(uint32_t process, uint32_t node) const;
+
   std::string path_;
   TraceDefinitions definitions_;
   std::vector<std::unique_ptr<Process>> processes_;
@@ -74,6 +76,7 @@ class TraceArchive {
   std::vector<MetricName> metrics_;
   std::vector<std::string> problems_;
   bool has_folded_ = false;
+  bool knows_folded_ = false;  // older traces do not tell which nodes these are
 };
 
 // All events of some streams, merged in order of time. Memory: one block for each stream that has begun.

@@ -291,6 +291,16 @@ def test_recursive_tasks_have_one_call_path():
             check_time(profile, f"{compiler} {n}")
 
 
+def test_a_trace_has_all_calls_of_a_recursion_that_is_folded():
+    """clang's functions of constructs have the call path of the construct, and are no visits. Folded calls are."""
+    for compiler in COMPILERS:
+        omp = Omp(compiler, "recursion.c", (HOOKS,))
+        profile, result = omp.run(env={"EPK_RECURSION": "fold", "EPK_TRACE": "all"})
+        calls = int(re.search(r"(\d+) calls", result.out).group(1))
+        expect(f"{compiler}: calls", visits_by_kind(profile)["Down"], calls)
+        check_trace(omp, profile)
+
+
 def test_hot_creations_of_tasks_are_sampled():
     """EPK_HOT times some of the calls that create tasks; all are counted, even if a call runs its task at once."""
     for compiler in COMPILERS:

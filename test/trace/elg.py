@@ -225,6 +225,8 @@ def maps(data):
         for name in ("nodes", "regions", "communicators", "windows"):
             part[name] = numbers(b)
         part["metrics"] = b.items(lambda: (b.number(), b.text(), b.text()))
+        part["kinds"] = [(b.number(), b.raw(8)) for _ in part["metrics"]] if b.at < len(b.data) else []
+        part["of_constructs"] = b.items(b.number) if b.at < len(b.data) else []
         assert b.at == len(b.data)
         yield part
 
