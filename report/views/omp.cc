@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "archive/profile/region_class.h"
 #include "report/views/views.h"
@@ -35,6 +38,9 @@ struct Parallel {
   std::vector<uint64_t> visits;                   // by location
   std::vector<std::array<double, kSpent>> spent;  // by location
   std::vector<double> inclusive;                  // by location
+  // The same of visits by threads that led a team: they came to the caller, too.
+  std::vector<uint64_t> led;    // by location
+  std::vector<double> leading;  // by location: seconds
 
   double Sum(Spent what) const {
     double sum = 0;
@@ -59,18 +65,31 @@ std::vector<Parallel> Collect(const Figures& f, Calls which) {
   std::vector<uint32_t> open;  // parallel regions around the call path, with the innermost one last
   const auto is_parallel = [&](uint32_t path) { return IsParallel(p.regions[p.call_paths[path].region]); };
   const uint32_t visits = p.FindMetric("visits");
+  const auto visits_of = [&](uint32_t path, uint32_t l) {
+    const bool has = visits != kNone && path != kNone && p.values[visits].Has(path);
+    return has ? p.values[visits].Integer(path, l) : uint64_t{0};
+  };
   const auto enter = [&](uint32_t path) {
     const uint32_t region = p.call_paths[path].region;
     if (is_parallel(path) && (which == Calls::kAll || open.empty())) {
       Parallel& row = found[region];
       if (row.region == kNone) {
-        row = {region, std::vector<uint64_t>(locations), {}, std::vector<double>(locations)};
+        row.region = region;
+        row.visits = row.led = std::vector<uint64_t>(locations);
+        row.inclusive = row.leading = std::vector<double>(locations);
         row.spent.resize(locations);
       }
       const bool again = std::find(open.begin(), open.end(), region) != open.end();
+      const uint32_t caller = p.call_paths[path].parent;
       for (uint32_t l = 0; l < locations; ++l) {
-        if (visits != kNone && p.values[visits].Has(path)) row.visits[l] += p.values[visits].Integer(path, l);
-        if (!again) row.inclusive[l] += f.time.Inclusive(path, l);
+        const uint64_t came = visits_of(path, l);
+        const bool leads = visits_of(caller, l) > 0;
+        row.visits[l] += came;
+        if (leads) row.led[l] += came;
+        if (again) continue;
+        const double seconds = f.time.Inclusive(path, l);
+        row.inclusive[l] += seconds;
+        if (leads) row.leading[l] += seconds;
       }
     }
     if (is_parallel(path)) open.push_back(region);
@@ -103,46 +122,87 @@ struct Summary {
   double worst = 0;      // largest work of a thread, over the mean of its own team
   uint32_t busiest = 0;  // the thread that did this work
 };
+// The figures of one process in a region.
+struct Team {
+  uint64_t threads = 0, visits = 0;  // how many came; how often, together
+  uint64_t leaders = 0, led = 0;     // how many led a team; how often, together
+  double leading = 0, longest = 0;   // seconds of those that led, together; of the one that led longest
+  // The first thread of a process forks and waits for the others, so its visits and time are those of the region.
+  uint64_t instances = 0;
+  double wall = 0;
+  double work = 0, most = 0;
+  uint32_t busiest = 0;
+
+  void Add(const Parallel& row, uint32_t l) {
+    if (threads++ == 0) {
+      instances = row.visits[l];
+      wall = row.inclusive[l];
+    }
+    visits += row.visits[l];
+    if (row.led[l] > 0) {
+      ++leaders;
+      led += row.led[l];
+      leading += row.leading[l];
+      longest = std::max(longest, row.leading[l]);
+    }
+    const double mine = row.spent[l][kWork];
+    work += mine;
+    if (mine > most) {
+      most = mine;
+      busiest = l;
+    }
+  }
+
+  // Each thread of a team around it led a team of its own.
+  bool IsNested() const { return leaders > 1; }
+  bool IsAlone() const { return IsNested() && visits == led; }
+  double Size() const {
+    return IsNested() ? static_cast<double>(visits) / static_cast<double>(led) : static_cast<double>(threads);
+  }
+  // The largest work, over the mean. A thread alone is even.
+  double Uneven() const {
+    if (work <= 0) return 0;
+    return IsAlone() ? 1 : most * static_cast<double>(threads) / work;
+  }
+};
+
 Summary Summarize(const Figures& f, const Parallel& row) {
-  struct Team {
-    uint64_t threads = 0, instances = 0;
-    double wall = 0, work = 0, most = 0;
-    uint32_t busiest = 0;
-  };
   std::vector<Team> teams(std::max<size_t>(f.profile.processes.size(), 1));
   for (uint32_t l = 0; l < row.inclusive.size(); ++l) {
     if (row.inclusive[l] == 0 && row.visits[l] == 0) continue;
-    Team& team = teams[std::min<size_t>(f.profile.locations[l].process, teams.size() - 1)];
-    // The first thread of a process forks and waits for the others, so its visits and time are those of the region.
-    if (team.threads++ == 0) {
-      team.instances = row.visits[l];
-      team.wall = row.inclusive[l];
-    }
-    const double work = row.spent[l][kWork];
-    team.work += work;
-    if (work > team.most) {
-      team.most = work;
-      team.busiest = l;
-    }
+    teams[std::min<size_t>(f.profile.locations[l].process, teams.size() - 1)].Add(row, l);
   }
   Summary s;
   double work = 0, even = 0;
   for (const Team& team : teams) {
-    const auto threads = static_cast<double>(team.threads);
-    s.instances += team.instances;
-    s.threads = std::max(s.threads, team.threads);
-    s.wall = std::max(s.wall, team.wall);
-    s.available += team.wall * threads;
+    s.instances += team.IsNested() ? team.led : team.instances;
+    s.threads = std::max(s.threads, static_cast<uint64_t>(std::ceil(team.Size())));
+    s.wall = std::max(s.wall, team.IsNested() ? team.longest : team.wall);
+    s.available += (team.IsNested() ? team.leading : team.wall) * team.Size();
     work += team.work;
-    even += team.most * threads;
-    const double uneven = team.work > 0 ? team.most * threads / team.work : 0;
-    if (uneven > s.worst) {
-      s.worst = uneven;
+    even += team.work * team.Uneven();
+    if (team.Uneven() > s.worst) {
+      s.worst = team.Uneven();
       s.busiest = team.busiest;
     }
   }
   if (work > 0) s.imbalance = even / work;
   return s;
+}
+
+// Narrow screens leave out the kinds of loss with the least time first.
+std::array<int, kSpent> SpareOfLosses(const std::vector<Parallel>& rows) {
+  constexpr int kSpare[] = {2, 5, 6, 7, 8};
+  std::vector<std::pair<double, Spent>> losses;
+  for (const Spent what : {kImplicit, kExplicit, kExclusion, kManagement, kMpi}) {
+    double sum = 0;
+    for (const Parallel& row : rows) sum += row.Sum(what);
+    losses.emplace_back(-sum, what);
+  }
+  std::stable_sort(losses.begin(), losses.end());
+  std::array<int, kSpent> spare = {};
+  for (size_t i = 0; i < losses.size(); ++i) spare[losses[i].second] = kSpare[i];
+  return spare;
 }
 
 Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::vector<Summary>& summaries,
@@ -153,6 +213,7 @@ Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::
     }
     return std::string();
   };
+  const std::array<int, kSpent> spare = SpareOfLosses(rows);
   Sheet sheet{"regions",
               {{"instances", "times", Unit::kCount},
                {"threads", "thr", Unit::kCount, 4},
@@ -160,11 +221,11 @@ Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::
                {"thread_time_s", "", Unit::kSeconds},
                {"work_s", "work", Unit::kSeconds},
                {"imbalance", "max/mean", Unit::kRatio, 1},
-               {"implicit_barrier_s", title(kImplicit, "impl.bar"), Unit::kSeconds, 2},
-               {"explicit_barrier_s", title(kExplicit, "barrier"), Unit::kSeconds, 5},
-               {"exclusion_s", title(kExclusion, "crit/lock"), Unit::kSeconds, 6},
-               {"management_s", title(kManagement, "tasks"), Unit::kSeconds, 7},
-               {"mpi_s", title(kMpi, "MPI"), Unit::kSeconds, 8},
+               {"implicit_barrier_s", title(kImplicit, "impl.bar"), Unit::kSeconds, spare[kImplicit]},
+               {"explicit_barrier_s", title(kExplicit, "barrier"), Unit::kSeconds, spare[kExplicit]},
+               {"exclusion_s", title(kExclusion, "crit/lock"), Unit::kSeconds, spare[kExclusion]},
+               {"management_s", title(kManagement, "tasks"), Unit::kSeconds, spare[kManagement]},
+               {"mpi_s", title(kMpi, "MPI"), Unit::kSeconds, spare[kMpi]},
                {"other_s", "", Unit::kSeconds},
                {"busiest", "", Unit::kText},
                {"efficiency", "eff %", Unit::kShare},
@@ -222,8 +283,8 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
   view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), terminal);
   view->text +=
       terminal.Dim(view::Wrapped("",
-                                 "times, wall: of the first thread of each rank; the others: all threads; max/mean "
-                                 "within a rank; eff: work of threads " +
+                                 "times, wall: of the first thread of each rank, or of all that led a team; the "
+                                 "others: all threads; max/mean within a rank; eff: work of threads " +
                                      std::string(terminal.Times()) + " wall",
                                  0, options.terminal.width));
   view->next =

@@ -373,6 +373,69 @@ TEST(Views, NestedParallelRegionsLoseTimeOnce) {
   EXPECT_EQ(report["totals"]["lost_s"], 2.0) << report.dump(1);
 }
 
+// One process. outer has two threads, each leads an inner team of its own: of itself alone, or with one more thread.
+Sample Nested(bool alone, const std::vector<std::string>& waits = {}) {
+  Sample sample;
+  archive::Profile& p = sample.profile;
+  p.processes = {{0, 0, ""}};
+  const uint32_t locations = alone ? 2 : 4;
+  for (uint32_t l = 0; l < locations; ++l) p.locations.push_back({0, static_cast<int>(l), ""});
+  p.regions.resize(4);
+  p.regions[0].name = "main";
+  p.regions[3].name = "work";
+  for (const uint32_t parallel : {1u, 2u}) {
+    p.regions[parallel].name = parallel == 1 ? "parallel @outer.c:1" : "parallel @inner.c:1";
+    p.regions[parallel].paradigm = "openmp";
+    p.regions[parallel].role = "parallel";
+  }
+  p.call_paths = {{0, archive::kNone}, {1, 0}, {2, 1}, {3, 2}};
+  for (const std::string& role : waits) {
+    p.call_paths.push_back({static_cast<uint32_t>(p.regions.size()), 1});
+    p.regions.emplace_back();
+    p.regions.back().name = role + " @outer.c:2";
+    p.regions.back().paradigm = "openmp";
+    p.regions.back().role = role;
+  }
+  const uint32_t visits = p.AddMetric({"visits", "", "occ", "", archive::Type::kUint64, archive::Along::kExclusive});
+  const uint32_t time = p.AddMetric({"time", "", "sec", "", archive::Type::kDouble, archive::Along::kExclusive});
+  p.values[visits].Set(0, 0, uint64_t{1});
+  for (uint32_t l = 0; l < locations; ++l) {
+    if (l < 2) p.values[visits].Set(1, l, uint64_t{5});
+    p.values[visits].Set(2, l, uint64_t{5});
+    p.values[time].Set(3, l, l % 2 == 0 ? 1.0 : 4.0);
+  }
+  return sample;
+}
+
+TEST(Views, NestedTeamsAreMadeOfTheirOwnThreads) {
+  json row = Json(Make(Nested(true), "omp"))["regions"][0];
+  if (row["region"] != "parallel @inner.c:1") row = Json(Make(Nested(true), "omp"))["regions"][1];
+  EXPECT_EQ(row["instances"], 10);
+  EXPECT_EQ(row["threads"], 1);
+  EXPECT_EQ(row["time_s"], 4.0);  // of the thread that led longest
+  EXPECT_EQ(row["thread_time_s"], 5.0);
+  EXPECT_EQ(row["efficiency"], 1.0);
+  EXPECT_EQ(row["imbalance"], 1.0);
+  for (const json& pair : Json(Make(Nested(false), "omp"))["regions"]) {
+    if (pair["region"] != "parallel @inner.c:1") continue;
+    EXPECT_EQ(pair["instances"], 10);
+    EXPECT_EQ(pair["threads"], 2);
+    EXPECT_EQ(pair["thread_time_s"], 10.0);
+  }
+}
+
+TEST(Views, NarrowScreensKeepTheLargestLosses) {
+  Sample sample = Nested(true, {"implicit barrier", "barrier", "critical", "taskwait"});
+  const uint32_t time = sample.profile.FindMetric("time");
+  for (uint32_t path = 4; path < 8; ++path) sample.profile.values[time].Set(path, 0, path - 3.0);
+  ViewOptions options;
+  options.terminal.width = 94;
+  const std::string text = Make(sample, "omp", options).text;
+  EXPECT_NE(text.find("tasks"), std::string::npos) << text;
+  EXPECT_NE(text.find("crit/lock"), std::string::npos) << text;
+  EXPECT_EQ(text.find("impl.bar"), std::string::npos) << text;
+}
+
 TEST(Communication, IsReadStrictly) {
   std::vector<Traffic> traffic;
   std::string error;
