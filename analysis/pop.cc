@@ -251,8 +251,18 @@ std::string Place(const Profile& profile, uint32_t location) {
 
 constexpr double kGood = 0.9, kFair = 0.8;  // POP's own limits: above 80 % is acceptable
 
+// Says what takes the time that all processes spend in MPI. If they are late in turns, messages are not to blame.
+std::string TimeInMpi(const Efficiencies& e, double waited) {
+  const std::string messages = "all processes spend time in MPI: fewer or larger messages, or overlap";
+  if (waited < 0) return messages + ", unless they are late in turns and wait for each other (EPK_WAITS=yes tells)";
+  const double share = std::min(Ratio(waited, e.mpi), 1.0);
+  if (share < 0.5) return messages;
+  return "processes are late in turns, and the others wait for them in MPI: " + Percent(share) +
+         " of the time there (`--waits` shows where)";
+}
+
 // Names the factor that costs most, in words.
-std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp) {
+std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp, double waited) {
   struct Factor {
     double value;
     std::string words;
@@ -260,7 +270,7 @@ std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, b
   std::vector<Factor> factors;
   if (has_mpi && e.processes > 1) {
     factors.push_back({e.mpi_load_balance, "the processes have unequal work: balance it between the ranks"});
-    factors.push_back({e.mpi_communication, "all processes spend time in MPI: fewer or larger messages, or overlap"});
+    factors.push_back({e.mpi_communication, TimeInMpi(e, waited)});
   }
   if (has_omp && e.threads > e.processes) {
     factors.push_back(
@@ -287,13 +297,14 @@ std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, b
 
 }  // namespace
 
-std::vector<std::string> Verdict(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp) {
+std::vector<std::string> Verdict(const Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp,
+                                 double waited) {
   if (e.threads < 2) return {"One thread only: there is nothing parallel to judge."};
   if (!(e.runtime > 0)) return {"No time was measured."};
   std::vector<std::string> out;
   const char* mark = e.parallel >= kGood ? "good" : e.parallel >= kFair ? "acceptable" : "needs work";
   out.push_back(Percent(e.parallel) + " of the time of all threads is computation: " + mark + ".");
-  if (e.parallel < kGood) out.push_back(Limit(profile, e, has_mpi, has_omp));
+  if (e.parallel < kGood) out.push_back(Limit(profile, e, has_mpi, has_omp, waited));
   return out;
 }
 

@@ -73,8 +73,10 @@ class Pop {
   bool has_mpi_ = false, has_omp_ = false;
 };
 
-// The verdict in one to three sentences: what limits the program, and by how much.
-std::vector<std::string> Verdict(const archive::Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp);
+// The verdict in one to three sentences: what limits the program, and by how much. `waited`: seconds of the time in MPI
+// that processes waited for others; negative: nobody knows.
+std::vector<std::string> Verdict(const archive::Profile& profile, const Efficiencies& e, bool has_mpi, bool has_omp,
+                                 double waited = -1);
 
 }  // namespace epik::analysis
 

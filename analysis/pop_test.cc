@@ -200,10 +200,23 @@ TEST(Pop, TheVerdictNamesTheLargestLoss) {
   EXPECT_NE(verdict({{0, 0, {9, 0, 1, 0}}, {1, 0, {2, 0, 8, 0}}}).find("between the ranks; busiest is rank 0"),
             std::string::npos);
   EXPECT_NE(verdict({{0, 0, {2, 0, 8, 0}}, {1, 0, {2, 0, 8, 0}}}).find("larger messages"), std::string::npos);
+  EXPECT_NE(verdict({{0, 0, {2, 0, 8, 0}}, {1, 0, {2, 0, 8, 0}}}).find("(EPK_WAITS=yes tells)"), std::string::npos);
   EXPECT_NE(verdict({{0, 0, {9, 1, 0, 0}}, {0, 1, {1, 9, 0, 0}}}).find("unequal work: other schedules"),
             std::string::npos);
   EXPECT_NE(verdict({{0, 0, {3, 7, 0, 0}}, {0, 1, {3, 7, 0, 0}}}).find("wait or idle together"), std::string::npos);
   EXPECT_NE(verdict({{0, 0, {9.9, 0, 0.1, 0}}, {1, 0, {9.9, 0, 0.1, 0}}}).find("good"), std::string::npos);
+}
+
+// Two processes that are late in turns are in MPI for 16 s together.
+TEST(Pop, TheVerdictKnowsWaitingFromMessages) {
+  const Profile profile = Make({{0, 0, {2, 0, 8, 0}}, {1, 0, {2, 0, 8, 0}}}, Along::kExclusive);
+  const Efficiencies e = Pop(profile).Whole();
+  EXPECT_EQ(
+      Verdict(profile, e, true, false, 15.2).at(1),
+      "What costs most (80 %): processes are late in turns, and the others wait for them in MPI: 95 % of the time "
+      "there (`--waits` shows where).");
+  EXPECT_EQ(Verdict(profile, e, true, false, 3).at(1),
+            "What costs most (80 %): all processes spend time in MPI: fewer or larger messages, or overlap.");
 }
 
 // A second that one thread works alone is no imbalance of the other one second, in which both work.

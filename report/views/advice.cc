@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <string_view>
 
 #include "archive/profile/region_class.h"
 #include "report/views/bottlenecks.h"
+#include "report/views/waited.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -97,6 +99,17 @@ bool StartsOrEndsMpi(const archive::Region& region) { return archive::TimeMetric
 
 bool WaitsForThreads(const archive::Region& region) { return archive::TimeMetricOf(region).starts_with("pthread_"); }
 
+// The end of a sentence about communication, of which that share is known to be waiting for others (negative: nobody
+// knows).
+std::string Why(double waited, bool uneven) {
+  constexpr double kMostly = 0.5;
+  if (waited >= kMostly) {
+    return "; processes wait there for others that are late, " + Whole(std::min(waited, 1.0) * 100) +
+           " of it: `--waits` shows where.";
+  }
+  return waited < 0 && uneven ? ": it may be waiting for the work above." : ".";
+}
+
 void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view view, bool unicode,
                   std::vector<std::string>* out) {
   const double total = f.time.Total();
@@ -112,6 +125,8 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     out->push_back(found.text + (of_load && view != "load" ? " `--load` shows each thread." : ""));
   }
   if (f.profile.locations.size() < 2 || !(total > 0)) return;
+  // Seconds of the time in MPI that are waiting for others. Negative: not known.
+  const double waited = WaitedInMpi(f, nullptr);
   const auto communication = [&](auto is_it, const char* what) {
     double time = 0;
     const auto time_of = [&](uint32_t p) {
@@ -127,7 +142,7 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     }
     out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, most on " +
                    Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) + " of it in " + name +
-                   (uneven ? ": it may be waiting for the work above." : "."));
+                   Why(std::string_view(what) == "MPI" ? waited / time : -1, uneven));
   };
   std::vector<bool> is_frame(f.profile.regions.size());
   for (size_t r = 0; r < is_frame.size(); ++r) is_frame[r] = StartsOrEndsMpi(f.profile.regions[r]);

@@ -25,6 +25,22 @@ TEST(Advice, StartingAndEndingMpiIsNoCommunication) {
   EXPECT_NE(sentences.find("Starting and ending MPI takes 55 % of the time"), std::string::npos) << sentences;
 }
 
+TEST(Advice, WaitingInMpiIsNamedWhereItIsKnown) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {6, 6});
+  Add(&profile, "MPI_Allreduce", "mpi", "all2all", {4, 4});
+  EXPECT_NE(Sentences(profile).find("of it in MPI_Allreduce.\n"), std::string::npos) << Sentences(profile);
+  const uint32_t waits = profile.AddMetric({"mpi_wait_nxn", "", "sec", "", archive::Type::kDouble});
+  profile.values[waits].Set(static_cast<uint32_t>(profile.call_paths.size() - 1), 1, 3.0);
+  EXPECT_NE(Sentences(profile).find("of it in MPI_Allreduce.\n"), std::string::npos) << Sentences(profile);
+  profile.values[waits].Set(static_cast<uint32_t>(profile.call_paths.size() - 1), 0, 3.5);
+  EXPECT_NE(
+      Sentences(profile).find("of it in MPI_Allreduce; processes wait there for others that are late, 81 % of it: "
+                              "`--waits` shows where.\n"),
+      std::string::npos)
+      << Sentences(profile);
+}
+
 TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
   archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});

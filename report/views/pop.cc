@@ -6,6 +6,7 @@
 
 #include "archive/profile/path_names.h"
 #include "report/views/views.h"
+#include "report/views/waited.h"
 #include "view/bar.h"
 #include "view/number.h"
 #include "view/prose.h"
@@ -110,7 +111,7 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
     }
   }
   std::string verdict, lines;
-  for (const std::string& sentence : analysis::Verdict(f.profile, e, mpi, omp)) {
+  for (const std::string& sentence : analysis::Verdict(f.profile, e, mpi, omp, WaitedInMpi(f, options.findings))) {
     lines += view::Labelled(lines.empty() ? "verdict" : "", sentence, options.terminal.width);
     verdict += (verdict.empty() ? "" : " ") + sentence;
   }
