@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "archive/files/byte_source.h"
+#include "archive/symbols/names.h"
 
 namespace epik::archive {
 
@@ -98,31 +99,48 @@ bool IsInStatement(Construct construct) {
   return IsLoop(construct) || construct == Construct::kTaskloop || construct == Construct::kAtomic;
 }
 
+// Whether compilers make a function of the construct's body.
+bool IsOutlined(const Directive& directive) {
+  if (directive.words.empty()) return false;
+  const std::string& first = directive.words[0].name;
+  if (first == "cancel" || first == "cancellation" || first == "declare" || first == "begin") return false;
+  if (first == "target" && (directive.Has("data") || directive.Has("update"))) return false;
+  return directive.Has("parallel") || directive.Has("teams") || directive.Has("taskloop") || first == "target" ||
+         first == "task";
+}
+
 bool Holds(const Directive& directive, int line) { return directive.line <= line && line <= directive.last_line; }
 
 // Returns the directives that may be the source of the call, the likeliest first, by the behaviour of compilers:
 // * the call has the line of the directive, as all constructs that stand alone;
 // * it has the line of the statement after the directive;
 // * it has the line of the code before the directive. Then all later ones are returned, in the order of their lines;
-// * it has the line of other code in the same function.
+// * it has the line of other code in the same function, or of code in the body of its construct, which is another
+//   function: the end of a loop around a construct may have that.
 // The last construct of a function may have all of its code in another one: then the function goes on to the end of the
-// construct around it.
+// construct around it. `is_body`: the call is in the body of a construct, which is a function. Else it is not that of a
+// directive within such a body.
 template <class IsCandidate>
 std::vector<const Directive*> Likely(Construct construct, const std::vector<Directive>& directives,
-                                     const CodePlace& place, bool begins_function, IsCandidate is_candidate) {
-  const Directive *of_statement = nullptr, *before = nullptr;
+                                     const CodePlace& place, bool begins_function, bool is_body,
+                                     IsCandidate is_candidate) {
+  const Directive *of_statement = nullptr, *of_body = nullptr, *before = nullptr;
   std::vector<const Directive*> following;
   int last_line = place.last_line;
   for (const Directive& directive : directives) {
     const bool within = place.first_line <= directive.line && directive.line <= place.last_line;
     if (within) last_line = std::max(last_line, directive.end);
   }
+  int end_of_bodies = 0;
   for (const Directive& directive : directives) {
+    const int reach = directive.statement != 0 ? directive.statement : directive.last_line;
+    const bool in_body = !is_body && directive.line <= end_of_bodies;
+    if (IsOutlined(directive) && reach >= place.first_line) end_of_bodies = std::max(end_of_bodies, directive.end);
     if (!is_candidate(directive)) continue;
     if (Holds(directive, place.line)) return {&directive};
-    if (StandsAlone(construct)) continue;
+    if (StandsAlone(construct) || in_body) continue;
     const bool follows = directive.line > place.line;
-    const int reach = directive.statement != 0 ? directive.statement : directive.last_line;
+    if (!is_body && IsOutlined(directive) && place.line > reach && place.line <= directive.end) of_body = &directive;
     if (!follows && place.line <= reach) of_statement = &directive;
     const bool within = reach >= place.first_line && directive.line <= last_line;
     if (!follows && (within || begins_function)) before = &directive;
@@ -131,22 +149,23 @@ std::vector<const Directive*> Likely(Construct construct, const std::vector<Dire
   // The code after the call belongs to the next directive, so the statement that seemed to contain the call is over.
   const bool is_next = !following.empty() && following.front()->line <= place.next_line;
   if (of_statement != nullptr && (!is_next || IsInStatement(construct))) return {of_statement};
+  if (of_body != nullptr) return {of_body};
   if (!following.empty()) return following;
   if (of_statement != nullptr) return {of_statement};
   return before != nullptr ? std::vector{before} : std::vector<const Directive*>();
 }
 
 std::vector<const Directive*> Choose(Construct construct, const std::vector<Directive>& directives,
-                                     const CodePlace& place, bool begins_function) {
+                                     const CodePlace& place, bool begins_function, bool is_body) {
   const auto matches = [&](const Directive& directive) { return IsWrittenAs(construct, directive); };
   if (IsLoop(construct)) {
     const auto is_scheduled_so = [&](const Directive& directive) {
       return matches(directive) && ScheduleOf(directive) == construct;
     };
-    const auto found = Likely(construct, directives, place, begins_function, is_scheduled_so);
+    const auto found = Likely(construct, directives, place, begins_function, is_body, is_scheduled_so);
     if (!found.empty()) return found;
   }
-  return Likely(construct, directives, place, begins_function, matches);
+  return Likely(construct, directives, place, begins_function, is_body, matches);
 }
 
 bool IsBarrier(const Directive& directive) { return !directive.words.empty() && directive.words[0].name == "barrier"; }
@@ -266,7 +285,8 @@ ConstructPlace ConstructPlaces::InSource(Construct construct, const symbols::Sym
         return {Construct::kImplicitBarrier, place.file, ended->line};
       }
     }
-    const std::vector<const Directive*> likely = Choose(construct, directives, place, begins_function);
+    const bool is_body = &place == &symbol.places.back() && symbols::IsOmpOutlined(symbol.mangled);
+    const std::vector<const Directive*> likely = Choose(construct, directives, place, begins_function, is_body);
     if (likely.empty()) continue;
     ConstructPlace found(construct, place.file, likely.front()->line);
     if (StandsAlone(construct)) found.column = place.column;
