@@ -76,6 +76,21 @@ TEST(CostText, WhoPolledAndWhoComputedCannotBeTold) {
   EXPECT_EQ(CostInWords(m, kUnicode), "5.20 ms of CPU time, 5.0 % of the program's 103 ms");
 }
 
+// A program is never nothing but measurement.
+TEST(CostText, PricesThatAddUpToMoreThanTheCpuTimeTellABracket) {
+  Manifest m;
+  m.cost_seconds = m.cpu_seconds = m.cpu_most_seconds = 0.078;
+  m.cost_by_prices_seconds = 0.144;
+  m.cost_least_seconds = 0.042;
+  m.cost_percent = 100;
+  m.wall_seconds = 0.527;
+  m.wall_without_most_seconds = 0.243;
+  EXPECT_EQ(CostInWords(m, kUnicode), "42.0 ms to 78.0 ms of CPU time, 53.8 % to 100.0 % of the program's 78.0 ms");
+  EXPECT_EQ(WithoutItInWords(m, kUnicode), "without it at most 36.0 ms of CPU time, 243 ms wall");
+  m.cost_by_prices_seconds = 0.08;  // within the error of prices
+  EXPECT_EQ(CostInWords(m, kUnicode), "78.0 ms of CPU time, 100.0 % of the program's 78.0 ms");
+}
+
 TEST(CostText, AnOversubscribedMachineShows) {
   Manifest m = Tiny();
   m.queued_seconds = 9 * m.cpu_seconds;

@@ -267,9 +267,13 @@ void DescribeCost(const std::vector<ProcessFacts>& processes, Manifest* manifest
     chain.Join(numbers.chain);
   }
   manifest->cost_by_prices_seconds = manifest->cost_seconds;
-  // The cost cannot have been more than the CPU time.
+  // The cost cannot have been more than the CPU time. Prices that say so are too high, also the least ones: by no less
+  // than that.
   if (manifest->cost_seconds > manifest->cpu_seconds && manifest->cpu_seconds > 0) {
-    timed *= manifest->cpu_seconds / manifest->cost_seconds;
+    const double kept = manifest->cpu_seconds / manifest->cost_seconds;
+    timed *= kept;
+    least *= kept;
+    chain.least *= kept;
     manifest->cost_seconds = manifest->cpu_seconds;
   }
   const double wall = manifest->wall_seconds, cpu = manifest->cpu_seconds, cost = manifest->cost_seconds;
