@@ -97,8 +97,6 @@ EPIK_EXPORT uint32_t epik_adapter_version(void) { return kEpikAdapterVersion; }
 
 EPIK_EXPORT uint32_t epik_adapter_region(uint16_t paradigm, const char* name) {
   if (!epik::episode::EnsureStarted()) return 0;
-  // The adapter asks for this region right before its first call.
-  if (std::strcmp(name, "MPI_Init") == 0 || std::strcmp(name, "MPI_Init_thread") == 0) epik::job::ExpectJob();
   const epik::episode::Inside guard;
   const char* const file = epik::config::FindParadigm(epik::config::ParadigmWord(paradigm))->file;
   return epik::episode::DefineRegion(name, file, -1, epik::event::Role::kFunction, epik::event::Paradigm{paradigm});
@@ -286,6 +284,8 @@ EPIK_EXPORT void epik_adapter_topology(uint64_t id, const char* name, const epik
 EPIK_EXPORT uint64_t epik_adapter_mpi_groups(void) {
   return epik::episode::EnsureStarted() ? epik::episode::adapter_options.mpi_groups : 0;
 }
+
+EPIK_EXPORT void epik_adapter_expect_job(void) { epik::job::ExpectJob(); }
 
 EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) { return epik::job::JoinJob(*group) ? 1 : 0; }
 

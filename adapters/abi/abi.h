@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 13 };
+enum : uint32_t { kEpikAdapterVersion = 14 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -141,6 +141,8 @@ void epik_adapter_topology(uint64_t id, const char* name, const epik::event::Top
 // The groups of MPI functions that the user selects: one bit each, in the order of config/settings.h.
 uint64_t epik_adapter_mpi_groups(void);
 
+// MPI is about to be initialized, in a call that was entered: what has to be done in files is no time of its caller.
+void epik_adapter_expect_job(void);
 // MPI is up. Collective: all ranks of MPI_COMM_WORLD call it before any of them sends. Returns whether any of them is
 // measured, the same answer on all ranks.
 int epik_adapter_join(const EpikProcessGroup* group);

@@ -177,6 +177,7 @@ void epik_adapter_window(uint32_t number, uint32_t communicator, uint64_t id, co
 void epik_adapter_name(uint32_t, uint32_t, const char*) {}
 void epik_adapter_topology(uint64_t, const char*, const epik::event::TopologyDimension*, uint32_t) {}
 uint64_t epik_adapter_mpi_groups(void) { return ~uint64_t{0}; }
+void epik_adapter_expect_job(void) {}
 int epik_adapter_join(const EpikProcessGroup*) { return 1; }
 int epik_adapter_clocks_drift(void) { return 0; }
 void epik_adapter_barrier(const EpikProcessGroup*, const void*) {}

@@ -109,6 +109,10 @@ bool UseOwnComm() {
 
 bool clocks_drift = false;
 
+void Expect() {
+  if (epik_adapter_version() == kEpikAdapterVersion) epik_adapter_expect_job();
+}
+
 void Join() {
   if (joined || epik_adapter_version() != kEpikAdapterVersion) return;
   used = World();

@@ -7,6 +7,8 @@
 
 namespace epik::mpi {
 
+// MPI is about to be initialized.
+void Expect();
 // MPI was initialized. Collective over MPI_COMM_WORLD.
 void Join();
 // MPI is about to be finalized. Collective.

@@ -161,6 +161,8 @@ EPIK_EXPORT void epik_adapter_moment(uint32_t, const void*) {}
 EPIK_EXPORT const EpikCollTree* epik_adapter_newest_tree(uint32_t*) { return nullptr; }
 EPIK_EXPORT void epik_adapter_take_tree(uint32_t, const int32_t*) {}
 EPIK_EXPORT void epik_adapter_links(uint32_t, uint32_t, const EpikLink*, uint32_t) {}
+EPIK_EXPORT void epik_adapter_expect_job(void) {}
+
 EPIK_EXPORT int epik_adapter_join(const EpikProcessGroup* group) {
   Say("rank %d", group->rank);
   return 1;
