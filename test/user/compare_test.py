@@ -159,11 +159,11 @@ def test_a_counter_that_a_run_lacks_neither_passes_nor_fails():
     (b.folder / "small.c").write_text("int main(void) { return 0; }\n")
     b.run([b.epk, "instrument", "gcc", "small.c", "-o", "small"])
     archives = []
-    for metrics in ("rusage::ru_minflt", "rusage::ru_minflt", ""):
+    for metrics in ("rusage::ru_minflt", "rusage::ru_minflt", "", "nowhere::counted"):
         before = set(b.folder.glob("epik_*"))
         b.run([b.epk, "run", "./small"], env={"EPK_METRICS": metrics} if metrics else {})
         archives += (a.name for a in set(b.folder.glob("epik_*")) - before)
-    one, other, without = archives
+    one, other, without, uncounted = archives
     condition = ["--fail-if", "rusage::ru_minflt > 1000000%"]
     expect("both have it", b.run([b.epk, "diff", one, other, *condition]).status, 0)
     for pair in ((one, without), (without, one)):
@@ -172,6 +172,12 @@ def test_a_counter_that_a_run_lacks_neither_passes_nor_fails():
         assert f"{without} has no rusage::ru_minflt" in refused.err, refused.err
         shown = b.run([b.epk, "diff", *pair, "--metric", "rusage::ru_minflt"])
         assert f"{without} has no rusage::ru_minflt" in shown.err, shown.err
+    # A counter that could not be read is in the profile without values.
+    for pair in ((one, uncounted), (uncounted, one), (uncounted, uncounted)):
+        shown = b.run([b.epk, "diff", *pair], check=False)
+        expect("status of a comparison with a counter that could not be read", shown.status, 0)
+        shown = b.run([b.epk, "diff", *pair, "--metric", "nowhere::counted"], check=False)
+        assert f"{pair[0]} has no nowhere::counted" in shown.err, shown.err
     # Messages and kinds of time are 0 in a run that has none; a time without a change passes.
     expect("status", b.run([b.epk, "diff", one, without, "--fail-if", "time > 1000000%"]).status, 0)
 

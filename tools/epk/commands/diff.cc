@@ -216,6 +216,17 @@ approximation::Perturbation PerturbationOf(const Approximated& both, const archi
   return approximation::PerturbationOf(both.measured, both.traced, both.without, prices, bound);
 }
 
+// Whether the metric could not be read anywhere in the run. An operand's definitions have no values, so the operand is
+// asked (Profile::IsMissing looks at the values of the profile).
+bool IsMissing(const algebra::Experiment& run, uint32_t metric) {
+  const archive::Profile& profile = run.definitions();
+  if (!archive::SaysMissing(profile.metrics[metric].description)) return false;
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    if (run.HasRow(metric, p)) return false;
+  }
+  return true;
+}
+
 // The counters that some runs have and one lacks: by name, a sentence about the first run that lacks it. Other metrics,
 // such as bytes of messages, are left out of a profile where they are 0.
 using LackedCounters = std::map<std::string, std::string>;
@@ -223,19 +234,21 @@ LackedCounters FindLackedCounters(const algebra::Inputs& before, const algebra::
   std::set<std::string> names;
   const auto for_each = [&](const auto& take) {
     for (const algebra::Inputs* inputs : {&before, &after}) {
-      for (size_t i = 0; i < inputs->operands.size(); ++i) take(inputs->operands[i]->definitions(), inputs->paths[i]);
+      for (size_t i = 0; i < inputs->operands.size(); ++i) take(*inputs->operands[i], inputs->paths[i]);
     }
   };
-  for_each([&](const archive::Profile& profile, const std::string&) {
+  for_each([&](const algebra::Experiment& run, const std::string&) {
+    const archive::Profile& profile = run.definitions();
     for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
       if (report::IsCounter(profile, m)) names.insert(profile.metrics[m].unique_name);
     }
   });
   LackedCounters lacked;
-  for_each([&](const archive::Profile& profile, const std::string& path) {
+  for_each([&](const algebra::Experiment& run, const std::string& path) {
+    const archive::Profile& profile = run.definitions();
     for (const std::string& name : names) {
       const uint32_t metric = profile.FindMetric(name);
-      if (metric != archive::kNone && !profile.IsMissing(metric)) continue;
+      if (metric != archive::kNone && !IsMissing(run, metric)) continue;
       const std::string why =
           metric == archive::kNone ? "" : ": " + archive::ReadAbsence(profile.metrics[metric].description).why;
       lacked.emplace(name, path + " has no " + name + why);
