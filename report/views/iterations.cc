@@ -20,7 +20,8 @@ using archive::kNone;
 namespace {
 
 constexpr size_t kDefaultRows = 16, kWidth = 32;
-constexpr double kUneven = 1.2;  // of the busiest thread's work over the mean
+constexpr double kUneven = 1.2;          // of the busiest thread's work over the mean
+constexpr uint32_t kItself = kNone - 1;  // stands for the regions of the values, which have a name for each value
 
 // The time of all that ran with one value.
 struct Spent {
@@ -29,8 +30,9 @@ struct Spent {
   double time = 0;     // of all threads
   double longest = 0;  // of the thread with most
   std::array<double, kUses> uses = {};
-  Spread work;  // computation of the threads that ran with it
-  uint32_t most_in = kNone;
+  Spread work;               // computation of the threads that ran with it
+  uint32_t own = kNone;      // the region of the value: step=7
+  uint32_t most_in = kNone;  // or kItself
   double most_in_time = 0;
 };
 
@@ -46,6 +48,7 @@ class Spending {
     std::fill(work_.begin(), work_.end(), 0);
     of_regions_.clear();
     for (const uint32_t path : value.paths) spent.visits += f_.visits[path];
+    if (!value.paths.empty()) spent.own = f_.profile.call_paths[value.paths.front()].region;
     ForEachPath(f_.profile, value, [&](uint32_t path) { Add(path, &spent); });
     for (const double seconds : time_) {
       spent.time += seconds;
@@ -61,7 +64,7 @@ class Spending {
     return spent;
   }
 
-  // The time of each region for the value that Of took last.
+  // The time of each region for the value that Of took last. That of the value itself is at kItself.
   const std::unordered_map<uint32_t, double>& of_regions() const { return of_regions_; }
 
  private:
@@ -77,7 +80,7 @@ class Spending {
       if (use == Use::kComputation) work_[l] += own[l];
     }
     spent->uses[static_cast<size_t>(use)] += sum;
-    of_regions_[region] += sum;
+    of_regions_[region == spent->own ? kItself : region] += sum;
   }
 
   const Figures& f_;
@@ -108,10 +111,11 @@ Rows RowsOf(const Figures& f, const Loop& loop, Spending* spending) {
     for (const auto& [region, seconds] : spending->of_regions()) of_regions[region] += seconds;
     if (rows.values.back().longest > rows.values[rows.slowest].longest) rows.slowest = rows.values.size() - 1;
   }
-  spending->Of(loop.values[rows.slowest]);
+  const uint32_t own = spending->Of(loop.values[rows.slowest]).own;
   const auto others = static_cast<double>(loop.values.size() - 1);
   for (const auto& [region, seconds] : spending->of_regions()) {
-    if (f.uses[region] != Use::kComputation) continue;  // it may only have waited for what took longer
+    if (f.uses[region == kItself ? own : region] != Use::kComputation)
+      continue;  // it may only have waited for what took longer
     const double more = seconds - (of_regions[region] - seconds) / others;
     const bool is_most =
         more > rows.of_slowest.seconds || (more == rows.of_slowest.seconds && region < rows.of_slowest.region);
@@ -121,7 +125,8 @@ Rows RowsOf(const Figures& f, const Loop& loop, Spending* spending) {
 }
 
 std::string RegionOf(const Figures& f, const Spent& spent) {
-  return spent.most_in == kNone ? "" : f.profile.regions[spent.most_in].name;
+  if (spent.most_in == kNone) return "";
+  return f.profile.regions[spent.most_in == kItself ? spent.own : spent.most_in].name;
 }
 
 Sheet ValuesSheet(const Figures& f, const std::vector<Rows>& loops) {
@@ -179,7 +184,8 @@ Sheet GroupsSheet(const Figures& f, const Rows& rows, size_t most) {
       time += spent.time;
       uneven += spent.work.MaxOverMean() / several;
       for (size_t u = 0; u < kUses; ++u) uses[u] += spent.uses[u];
-      if (spent.most_in_time > most_in_time) most_in = RegionOf(f, spent);
+      if (spent.most_in_time > most_in_time)
+        most_in = spent.most_in == kItself ? rows.loop->parameter + " itself" : RegionOf(f, spent);
       most_in_time = std::max(most_in_time, spent.most_in_time);
     }
     for (size_t u = 0; u < kUses; ++u) whole[u] += uses[u];
@@ -220,7 +226,8 @@ std::string SlowestInWords(const Figures& f, const Rows& rows, double median, co
             view::Ratio(slowest.work.MaxOverMean()) + " times the mean";
   }
   if (rows.of_slowest.region != kNone) {
-    text += "; " + f.profile.regions[rows.of_slowest.region].name + " takes " +
+    const uint32_t region = rows.of_slowest.region;
+    text += "; " + (region == kItself ? rows.loop->parameter + " itself" : f.profile.regions[region].name) + " takes " +
             view::Seconds(rows.of_slowest.seconds, terminal.unicode) + " more than otherwise";
   }
   return text;
@@ -289,10 +296,13 @@ bool MakeIterations(const Figures& f, const ViewOptions& options, ViewData* view
         view::Wrapped("", "and " + view::Plural(all.size() - kMostLoops, "shorter loop") + " (`--format csv` has all)",
                       0, options.terminal.width);
   }
+  const bool several = f.profile.locations.size() > 1;
   view->text += options.terminal.Dim(view::Wrapped(
       "",
-      "longest: the thread that took most time, for one value; all: the sum of all threads, for one value; max/mean: "
-      "computation of the busiest thread over the mean; the shares are those of the time of all threads.",
+      several ? "longest: the thread that took most time, for one value; all: the sum of all threads, for one value; "
+                "max/mean: computation of the busiest thread over the mean; the shares are those of the time of all "
+                "threads."
+              : "longest: the time of one value; of a row with several values, their mean.",
       0, options.terminal.width));
   view->next =
       "`--waits` shows waiting by iteration, after `epk analyze`. `--load --path \"*=VALUE*\"` shows the threads.";

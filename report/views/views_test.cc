@@ -49,8 +49,8 @@ double Whole(const Sample& sample, const char* metric) {
 }
 
 // main > step > step=0 … step=`values`-1: each has 2 visits and computes (value + 1) s in rank 0, 1 s in rank 1, which
-// waits in MPI for the rest. Step 3 takes 50 s more in `leaf` of rank 1.
-Sample Steps(int values) {
+// waits in MPI for the rest. Step 3 takes `more` s more in `leaf` of rank 1.
+Sample Steps(int values, double more = 50) {
   Sample sample;
   archive::Profile& profile = sample.profile;
   profile.hosts = {{"host"}};
@@ -72,7 +72,7 @@ Sample Steps(int values) {
   const uint32_t visits = profile.AddMetric({"visits", "", "occ", "", archive::Type::kUint64});
   for (int value = 0; value < values; ++value) {
     const auto path = static_cast<uint32_t>(2 + 3 * value);
-    const double extra = value == 3 ? 50 : 0;
+    const double extra = value == 3 ? more : 0;
     for (uint32_t l = 0; l < 2; ++l) profile.values[visits].Set(path, l, uint64_t{1});
     profile.values[time].Set(path, 0, value + 1.0);
     profile.values[time].Set(path, 1, 1.0);
@@ -109,6 +109,17 @@ TEST(Views, IterationsTellWhichValueTakesLongestAndWhy) {
                             "the first 4 take 15.0 s each, the last 4 38.5 s: 2.57 times as long", "0 to 2"}) {
     EXPECT_NE(view.text.find(words), std::string::npos) << words << "\n" << view.text;
   }
+}
+
+// Each value has a region of its own. All of them are the loop itself, so its time is compared from value to value.
+TEST(Views, TheLoopItselfIsComparedBetweenValues) {
+  ViewOptions options;
+  options.terminal.width = 200;
+  const ViewData view = Make(Steps(40, 0), "iterations", options);
+  for (const char* words : {"step itself takes 20.0 s more than otherwise", "  step itself  0 to 2"}) {
+    EXPECT_NE(view.text.find(words), std::string::npos) << words << "\n" << view.text;
+  }
+  EXPECT_EQ(Json(view)["iterations"][39]["most_in"], "step=39");
 }
 
 TEST(Views, ALoopOfOneValueHasNoIterations) {
