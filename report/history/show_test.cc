@@ -92,6 +92,21 @@ TEST(History, NoLineIsLongerThanTheScreen) {
   }
 }
 
+// Runs of one program have names that differ at their ends.
+TEST(History, ArchivesAreToldApartOnANarrowScreen) {
+  analysis::History history = Example(12);
+  for (size_t r = 0; r < 12; ++r) history.series[0].runs[r].path = "ci/epik_solver_4x2_sum." + std::to_string(r);
+  for (const size_t width : {60u, 80u, 100u}) {
+    std::string text;
+    view::Terminal terminal;
+    terminal.width = width;
+    ShowHistoryText(history, terminal, AppendTo(&text));
+    for (const char* name : {"epik_solver_4x2_sum.1\n", "epik_solver_4x2_sum.11\n"}) {
+      EXPECT_NE(text.find(name), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(History, OnlyTheLatestRunsAreListed) {
   std::string text;
   ShowHistoryText(Example(50), {}, AppendTo(&text));

@@ -59,6 +59,7 @@ namespace {
 constexpr double kSignificance = 0.05;
 constexpr size_t kMostRuns = 20;    // only the latest ones are listed
 constexpr size_t kMostColumns = 4;  // figures beside a run
+constexpr size_t kArchiveRoom = 32;
 
 std::string Probability(double probability) {
   if (probability >= 1) return "";
@@ -115,9 +116,15 @@ std::string RunsOf(const Series& series, const view::Terminal& terminal) {
   std::vector<view::Column> columns = {view::Figure("run"), {"started"}, {.header = "revision", .spare = 1}};
   const size_t shown = std::min(series.figures.size(), kMostColumns);
   for (size_t f = 0; f < shown; ++f) columns.push_back(view::Figure(series.figures[f].name, static_cast<int>(f)));
-  columns.push_back({"archive", Align::kLeft, true, view::Cut::kMiddle});
-  view::Table table(columns);
   const size_t first = series.runs.size() > kMostRuns ? series.runs.size() - kMostRuns : 0;
+  // Archives differ at their ends: epik_solver_4x2_sum, epik_solver_4x2_sum.1. Figures are left out before these are
+  // cut.
+  size_t longest = 0;
+  for (size_t r = first; r < series.runs.size(); ++r) {
+    longest = std::max(longest, view::Width(view::Printable(series.runs[r].path)));
+  }
+  columns.push_back({.header = "archive", .flexible = true, .least = std::min(longest, kArchiveRoom)});
+  view::Table table(columns);
   for (size_t r = first; r < series.runs.size(); ++r) {
     const analysis::HistoryRun& run = series.runs[r];
     std::vector<view::Cell> cells = {std::to_string(r + 1), internal::Day(run.started),
@@ -129,7 +136,9 @@ std::string RunsOf(const Series& series, const view::Terminal& terminal) {
       cells.emplace_back((jumps ? "* " : "") + internal::Value(figure, figure.values[r]),
                          jumps ? Style::kBold : Style::kPlain);
     }
-    cells.emplace_back(run.path);
+    cells.emplace_back(view::Cell([path = view::Printable(run.path), &terminal](size_t width) {
+      return view::Shorten(path, width, view::Cut::kStart, terminal.Ellipsis());
+    }));
     table.AddRow(std::move(cells));
   }
   std::string text = table.Render(terminal);
