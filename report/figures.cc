@@ -127,6 +127,23 @@ Split::Split(const Profile& profile, uint32_t metric)
   }
 }
 
+bool Split::IsDifference() const {
+  constexpr double kRounding = 1e-9;  // of all values: sums of a run may be so much below 0
+  double negative = 0, all = 0;
+  for (const double own : exclusive_sum_) {
+    all += std::fabs(own);
+    if (own < 0) negative -= own;
+  }
+  return negative > kRounding * all;
+}
+
+double Split::Whole() const {
+  if (!IsDifference()) return total_;
+  double all = 0;
+  for (const double own : exclusive_sum_) all += std::fabs(own);
+  return all;
+}
+
 bool Split::Read(const Profile& definitions, uint32_t metric, const ExclusiveRowSource& rows, double least,
                  const std::function<void(uint32_t, const std::vector<double>&)>& each, std::string* error) {
   const size_t paths = definitions.call_paths.size();

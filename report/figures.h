@@ -65,6 +65,10 @@ class Split {
   double InclusiveSum(uint32_t path) const { return inclusive_sum_[path]; }
   double ExclusiveSum(uint32_t path) const { return exclusive_sum_[path]; }
   double Total() const { return total_; }  // over all roots and locations
+  // Whether call paths have values below 0, as in a profile of what changed between two runs.
+  bool IsDifference() const;
+  // The value that shares are of: the total, or of a difference all values of call paths without their signs.
+  double Whole() const;
   // Values that are infinite or no number, and count as 0.
   uint64_t not_finite() const { return not_finite_; }
 

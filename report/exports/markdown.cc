@@ -2,6 +2,7 @@
 #include "report/exports/markdown.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -18,13 +19,14 @@ using archive::Profile;
 
 constexpr size_t kUsualTop = 20;
 
-// Indexes of the largest values above 0, largest first.
+// Indexes of the largest values, largest first, without their signs: a difference has values below 0.
 std::vector<uint32_t> Hottest(const std::vector<double>& values, size_t top) {
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < values.size(); ++i) {
-    if (values[i] > 0) order.push_back(i);
+    if (values[i] != 0) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return values[a] > values[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return std::fabs(values[a]) > std::fabs(values[b]); });
   if (top > 0 && order.size() > top) order.resize(top);
   return order;
 }
@@ -38,11 +40,12 @@ void WriteCallPaths(const Figures& figures, size_t top, Buffer& out) {
   const Profile& profile = figures.profile;
   std::vector<double> own;
   for (uint32_t p = 0; p < profile.call_paths.size(); ++p) own.push_back(figures.time.ExclusiveSum(p));
+  const double whole = figures.time.Whole();
   out << "\n| excl | % | incl | visits | max/mean | call path |\n|--:|--:|--:|--:|--:|---|\n";
   const archive::PathNames names(profile);
   for (const uint32_t p : Hottest(own, top)) {
     const Spread spread = SpreadOf(figures.time.ExclusiveRow(p));
-    out << "| " << view::Seconds(own[p]) << " | " << view::Percent(own[p], figures.time.Total()) << " | "
+    out << "| " << view::Seconds(own[p]) << " | " << view::Percent(own[p], whole) << " | "
         << view::Seconds(figures.time.InclusiveSum(p)) << " | " << view::Count(figures.visits[p]) << " | "
         << Imbalance(profile, spread) << " | " << MarkdownCode(names.Of(p)) << " |\n";
   }
@@ -56,11 +59,11 @@ void WriteRegions(const Figures& figures, size_t top, Buffer& out) {
     own[profile.call_paths[p].region] += figures.time.ExclusiveSum(p);
     visits[profile.call_paths[p].region] += figures.visits[p];
   }
+  const double whole = figures.time.Whole();
   out << "\n| excl | % | visits | class | region |\n|--:|--:|--:|---|---|\n";
   for (const uint32_t r : Hottest(own, top)) {
-    out << "| " << view::Seconds(own[r]) << " | " << view::Percent(own[r], figures.time.Total()) << " | "
-        << view::Count(visits[r]) << " | " << ClassName(figures.classes[r]) << " | "
-        << MarkdownCode(profile.regions[r].name) << " |\n";
+    out << "| " << view::Seconds(own[r]) << " | " << view::Percent(own[r], whole) << " | " << view::Count(visits[r])
+        << " | " << ClassName(figures.classes[r]) << " | " << MarkdownCode(profile.regions[r].name) << " |\n";
   }
 }
 

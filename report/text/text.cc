@@ -159,6 +159,11 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
                   (locations == 1 ? ", one location"
                                   : " = sum over " + view::Plural(locations, "location") + " (threads of all ranks)" +
                                         SumsInWords(*FindView(options.view))));
+  if (figures.time.IsDifference()) {
+    out += line("difference",
+                "of runs: what is below 0 took less than before. Efficiencies, unevenness and what could be saved mean "
+                "nothing here.");
+  }
   const std::string cost = m.ended.empty() ? "" : line("measuring", CostLine(figures.profile, m, terminal.unicode));
   out += m.CostPercentLeast() > kMuchCost ? terminal.Warning(cost) : cost;
   if (const std::string oversubscribed = archive::OversubscribedInWords(m); !oversubscribed.empty()) {

@@ -132,6 +132,26 @@ TEST(Text, NoTime) { ExpectGolden("no_time", Text(NoTime())); }
 TEST(Text, NoLocations) { ExpectGolden("no_locations", Text(NoLocations())); }
 TEST(Text, Hostile) { ExpectGolden("hostile", Text(Hostile())); }
 
+// A profile of the changes between two runs: some call paths took longer, most took less.
+Sample Difference() {
+  Sample sample = Hybrid();
+  archive::Profile& p = sample.profile;
+  const uint32_t time = p.FindMetric("time");
+  const Split split(p, time);
+  p.metrics[time].along = archive::Along::kExclusive;
+  for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
+    const double sign = path % 3 == 0 ? 1 : -1;
+    for (uint32_t l = 0; l < p.locations.size(); ++l) p.values[time].Set(path, l, sign * split.Exclusive(path, l));
+  }
+  sample.manifest = {};
+  sample.manifest.program = "change.cubex";
+  sample.manifest.ended.clear();
+  sample.manifest.ranks = sample.manifest.threads = 2;
+  return sample;
+}
+TEST(Text, DifferenceTree) { ExpectGolden("difference_tree", Text(Difference())); }
+TEST(Text, DifferenceFlat) { ExpectGolden("difference_flat", Text(Difference(), With("flat"))); }
+
 // The names in the last column of the last table that has this title.
 std::vector<std::string> LastNames(const std::string& text, const std::string& title) {
   std::vector<std::string> names;

@@ -19,7 +19,7 @@ constexpr size_t kDefaultPaths = 50;
 
 bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* view, std::string* error) {
   const Tree tree(figures, options.fold_recursion);
-  const double total = figures.time.Total();
+  const double whole = figures.time.Whole();
   std::vector<uint32_t> found;
   for (uint32_t b = 0; b < tree.size(); ++b) {
     const std::string& name = figures.profile.regions[tree.at(b).region].name;
@@ -45,7 +45,7 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
       {view::Figure("incl"), view::Figure("%"), view::Figure("excl"), view::Figure("visits"), view::Name("called as")});
   for (size_t i = 0; i < count; ++i) {
     const Branch& b = tree.at(found[i]);
-    table.AddRow({view::SecondsCell(b.inclusive, terminal.unicode), view::Percent(b.inclusive, total),
+    table.AddRow({view::SecondsCell(b.inclusive, terminal.unicode), view::Percent(b.inclusive, whole),
                   view::SecondsCell(b.exclusive, terminal.unicode), view::Count(b.visits),
                   view::Cell([&paths, row = paths.Add(tree.PathNames(figures, found[i]))](size_t width) {
                     return paths.At(row, width);

@@ -312,6 +312,13 @@ std::string LeftOutText(const Counter& counter, const ViewOptions& options) {
   return view::Wrapped("", text, 0, options.terminal.width);
 }
 
+// Shares are of the total, unless values above 0 and below 0 cancel each other.
+double WholeOf(const Counter& counter) {
+  double above = 0, below = 0;
+  for (const std::optional<double>& own : counter.exclusive) (own.value_or(0) < 0 ? below : above) += own.value_or(0);
+  return above > 0 && below < 0 ? above - below : counter.total.value_or(0);
+}
+
 std::string PathsText(const Figures& f, const Counter& counter, const ViewOptions& options) {
   const view::Terminal& terminal = options.terminal;
   std::vector<Path> order;
@@ -319,14 +326,18 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
     if (counter.exclusive[p].value_or(0) != 0) order.push_back(p);
   }
   if (order.empty()) return "";
-  // A ratio means nothing for a call path with little time, so ratios are sorted by time.
-  const auto weight = [&](Path p) { return counter.formula.empty() ? *counter.exclusive[p] : f.time.ExclusiveSum(p); };
+  // A ratio means nothing for a call path with little time, so ratios are sorted by time. Metrics of the program, and
+  // changes between two runs, may be below 0.
+  const auto weight = [&](Path p) {
+    return std::fabs(counter.formula.empty() ? *counter.exclusive[p] : f.time.ExclusiveSum(p));
+  };
   std::stable_sort(order.begin(), order.end(), [&](Path a, Path b) { return weight(a) > weight(b); });
   const size_t top = options.TopOr(kDefaultPaths);
   const size_t count = top == 0 ? order.size() : std::min(top, order.size());
   view::Table table({view::Figure("excl"), view::Figure("%"), view::Figure("incl"), view::Name("call path")});
   view::ShortPaths paths(terminal);
   const bool adds_up = counter.formula.empty() && !counter.peak;
+  const double whole = WholeOf(counter);
   const std::string prefix = RootPrefix(f);
   const archive::PathNames names(f.profile);
   for (size_t i = 0; i < count; ++i) {
@@ -334,7 +345,7 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
     std::string name = names.Of(p);
     if (name.starts_with(prefix)) name.erase(0, prefix.size());
     table.AddRow({{Text(counter.exclusive[p], counter, terminal), view::Style::kBold},
-                  adds_up ? view::Percent(*counter.exclusive[p], counter.total.value_or(0)) : "",
+                  adds_up ? view::Percent(*counter.exclusive[p], whole) : "",
                   Text(counter.inclusive[p], counter, terminal),
                   view::PathCell(&paths, std::move(name))});
   }

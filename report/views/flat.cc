@@ -72,7 +72,8 @@ std::vector<RegionRow> ByRegion(const Figures& f) {
   EachValue(f, "max_time", [&](uint32_t r, double value) { rows[r].max = std::max(rows[r].max, value); });
   std::erase_if(rows, [](const RegionRow& r) { return r.visits == 0 && r.inclusive == 0; });
   std::stable_sort(rows.begin(), rows.end(), [](const RegionRow& a, const RegionRow& b) {
-    return a.exclusive != b.exclusive ? a.exclusive > b.exclusive : a.visits > b.visits;
+    const double one = std::fabs(a.exclusive), other = std::fabs(b.exclusive);  // below 0 in a difference
+    return one != other ? one > other : a.visits > b.visits;
   });
   return rows;
 }
@@ -98,14 +99,14 @@ std::string ClassTable(const Figures& f, const std::vector<RegionRow>& rows, con
   view::Table table({{"class"}, Figure("excl"), Figure("%"), Figure("visits"), Figure("regions")});
   uint64_t visits = 0;
   for (uint64_t v : f.class_visits) visits += v;
-  const double total = f.time.Total();
+  const double total = f.time.Total(), whole = f.time.Whole();
   const bool unicode = options.terminal.unicode;
-  table.AddRow({"ALL", view::SecondsCell(total, unicode), view::Percent(total, total), view::Count(visits),
+  table.AddRow({"ALL", view::SecondsCell(total, unicode), view::Percent(total, whole), view::Count(visits),
                 view::Count(rows.size())});
   for (size_t c = 0; c < kClasses; ++c) {
     if (regions[c] == 0) continue;
     table.AddRow({std::string(ClassName(static_cast<Class>(c))), view::SecondsCell(f.class_times[c], unicode),
-                  view::Percent(f.class_times[c], total), view::Count(f.class_visits[c]), view::Count(regions[c])});
+                  view::Percent(f.class_times[c], whole), view::Count(f.class_visits[c]), view::Count(regions[c])});
   }
   return table.Render(options.terminal);
 }
@@ -116,7 +117,7 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
   const size_t top = options.TopOr(kDefaultRegions);
   const size_t count = top == 0 ? rows.size() : std::min(top, rows.size());
   const bool unicode = options.terminal.unicode;
-  const double total = f.time.Total();
+  const double whole = f.time.Whole();
   using view::Figure, view::Style;
   view::Table table({{"class"},
                      Figure("excl"),
@@ -135,7 +136,7 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
     const size_t name = names.Add({f.profile.regions[row.region].name});
     table.AddRow({{std::string(ClassName(f.classes[row.region])), Style::kFaint},
                   {seconds(row.exclusive), Style::kBold},
-                  view::Percent(row.exclusive, total),
+                  view::Percent(row.exclusive, whole),
                   seconds(row.inclusive),
                   view::Count(row.visits),
                   row.visits == 0 ? "-" : seconds(row.in_visits / static_cast<double>(row.visits)),
@@ -148,7 +149,7 @@ std::string FlatView(const Figures& f, const ViewOptions& options) {
     double rest = 0;
     for (size_t i = count; i < rows.size(); ++i) rest += rows[i].exclusive;
     out += options.terminal.Dim(std::string(options.terminal.Ellipsis()) + " " + view::Count(rows.size() - count) +
-                                " more (" + view::Percent(rest, total) + " %)") +
+                                " more (" + view::Percent(rest, whole) + " %)") +
            "\n";
   }
   return out;

@@ -2,6 +2,7 @@
 #include "report/views/tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
@@ -115,11 +116,14 @@ Tree::Tree(const Figures& figures, bool fold_recursion) {
   // never add up to more than their caller.
   for (uint32_t b = static_cast<uint32_t>(branches_.size()); b-- > 0;) {
     branches_[b].inclusive += branches_[b].exclusive;
-    if (branches_[b].parent != kNone) branches_[branches_[b].parent].inclusive += branches_[b].inclusive;
+    branches_[b].weight += std::fabs(branches_[b].exclusive);
+    if (branches_[b].parent == kNone) continue;
+    branches_[branches_[b].parent].inclusive += branches_[b].inclusive;
+    branches_[branches_[b].parent].weight += branches_[b].weight;
   }
   const auto hotter = [this](uint32_t a, uint32_t b) {
     const Branch &x = branches_[a], &y = branches_[b];
-    return std::tie(y.inclusive, y.visits, a) < std::tie(x.inclusive, x.visits, b);
+    return std::tie(y.weight, y.visits, a) < std::tie(x.weight, x.visits, b);
   };
   std::sort(roots_.begin(), roots_.end(), hotter);
   for (Branch& branch : branches_) std::sort(branch.children.begin(), branch.children.end(), hotter);
@@ -162,22 +166,22 @@ std::vector<bool> Tree::Matching(const Figures& figures, std::string_view patter
 
 std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {
   struct Candidate {
-    double inclusive;
+    double weight;
     int depth;
     uint32_t branch;
     bool operator<(const Candidate& other) const {  // callers come before their callees
-      return std::tie(inclusive, other.depth, other.branch) < std::tie(other.inclusive, depth, branch);
+      return std::tie(weight, other.depth, other.branch) < std::tie(other.weight, depth, branch);
     }
   };
   // A call that leads back to a branch above is shown with its caller.
-  const auto heat = [&](uint32_t b) { return tree.at(tree.at(b).again ? tree.at(b).parent : b).inclusive; };
+  const auto heat = [&](uint32_t b) { return tree.at(tree.at(b).again ? tree.at(b).parent : b).weight; };
   const auto wanted = [&](uint32_t b) {
-    return heat(b) >= choice.least_inclusive && (choice.wanted == nullptr || (*choice.wanted)[b]);
+    return heat(b) >= choice.least_weight && (choice.wanted == nullptr || (*choice.wanted)[b]);
   };
   std::vector<bool> shown(tree.size());
   std::priority_queue<Candidate> candidates;
   for (uint32_t root : tree.roots()) {
-    if (wanted(root)) candidates.push({tree.at(root).inclusive, 1, root});
+    if (wanted(root)) candidates.push({tree.at(root).weight, 1, root});
   }
   for (size_t count = 0; !candidates.empty() && (choice.most == 0 || count < choice.most);) {
     const Candidate best = candidates.top();
@@ -192,7 +196,7 @@ std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice) {
         ++children;
       }
     }
-    if (children != 1 || branch.exclusive >= choice.passes_on) ++count;
+    if (children != 1 || std::fabs(branch.exclusive) >= choice.passes_on) ++count;
   }
   return shown;
 }

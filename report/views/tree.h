@@ -16,6 +16,7 @@ struct Branch {
   uint32_t parent = archive::kNone;
   double inclusive = 0;  // sums over locations, of this branch and all branches below it
   double exclusive = 0;
+  double weight = 0;  // the inclusive time; in a difference of profiles, the sum of exclusive times without their signs
   uint64_t visits = 0;
   int levels = 0;                   // of recursion; 1: none
   bool again = false;               // a call that leads back to a branch above, which has its time and children
@@ -49,13 +50,13 @@ class Tree {
 
 struct Choice {
   size_t most = 0;                            // the most branches to show, the hottest ones; 0: all
-  double least_inclusive = 0;                 // colder branches are left out
+  double least_weight = 0;                    // colder branches are left out
   int depth = 0;                              // levels to show; 0: all
   double passes_on = 0;                       // branches with less exclusive time and one child do not count for `most`
   const std::vector<bool>* wanted = nullptr;  // only these; a wanted branch has wanted parents
 };
 
-// For each branch, whether it is shown. The result is a tree again, because no branch is hotter than its parent.
+// For each branch, whether it is shown. The result is a tree again, because no branch weighs more than its parent.
 std::vector<bool> ChooseHottest(const Tree& tree, const Choice& choice);
 
 }  // namespace epik::report

@@ -30,8 +30,9 @@ class TreePrinter {
       : figures_(figures),
         options_(options),
         tree_(figures, options.fold_recursion),
-        total_(figures.time.Total()),
-        passes_on_(kPassesOn * options.min_percent / 100 * total_),
+        is_difference_(figures.time.IsDifference()),
+        whole_(figures.time.Whole()),
+        passes_on_(kPassesOn * options.min_percent / 100 * whole_),
         table_({view::Figure("incl"),
                 view::Figure("%"),
                 view::Figure("excl"),
@@ -58,7 +59,7 @@ class TreePrinter {
   };
   struct Hidden {
     uint64_t count = 0, visits = 0;
-    double inclusive = 0;
+    double inclusive = 0, weight = 0;
     uint32_t last = archive::kNone;
   };
 
@@ -80,7 +81,8 @@ class TreePrinter {
   const Figures& figures_;
   const ViewOptions& options_;
   const Tree tree_;
-  const double total_;
+  const bool is_difference_;
+  const double whole_;      // shares are of it
   const double passes_on_;  // exclusive time below which a branch only passes control on
   std::vector<bool> shown_;
   view::Table table_;
@@ -92,7 +94,7 @@ class TreePrinter {
 void TreePrinter::Choose() {
   Choice choice;
   choice.most = options_.TopOr(kDefaultBranches);
-  choice.least_inclusive = options_.min_percent / 100 * total_;
+  choice.least_weight = options_.min_percent / 100 * whole_;
   choice.passes_on = passes_on_;
   choice.depth = options_.depth;
   std::vector<bool> wanted;
@@ -109,21 +111,23 @@ void TreePrinter::Choose() {
 
 std::string TreePrinter::Hottest() const {
   std::vector<uint32_t> order;
+  const auto weight = [&](uint32_t b) { return std::fabs(tree_.at(b).exclusive); };
   for (uint32_t b = 0; b < tree_.size(); ++b) {
-    if (tree_.at(b).exclusive > kNegligible * total_) order.push_back(b);
+    if (weight(b) > kNegligible * whole_) order.push_back(b);
   }
   const size_t count = std::min(order.size(), kHottest);
   if (count < 2) return "";
   std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
                     [&](uint32_t a, uint32_t b) {
-                      const double x = tree_.at(a).exclusive, y = tree_.at(b).exclusive;
+                      const double x = weight(a), y = weight(b);
                       return x > y || (x == y && a < b);
                     });
-  view::Table table({view::Figure("excl"), view::Figure("%"), view::Name("hottest call paths")});
+  view::Table table({view::Figure("excl"), view::Figure("%"),
+                     view::Name(is_difference_ ? "largest differences" : "hottest call paths")});
   view::ShortPaths paths(options_.terminal);
   for (size_t i = 0; i < count; ++i) {
     const double own = tree_.at(order[i]).exclusive;
-    table.AddRow({view::SecondsCell(own, options_.terminal.unicode), view::Percent(own, total_),
+    table.AddRow({view::SecondsCell(own, options_.terminal.unicode), view::Percent(own, whole_),
                   view::Cell([&paths, row = paths.Add(tree_.PathNames(figures_, order[i]))](size_t width) {
                     return paths.At(row, width);
                   })});
@@ -142,6 +146,7 @@ std::vector<uint32_t> TreePrinter::Shown(const std::vector<uint32_t>& branches, 
     hidden->last = b;
     hidden->visits += tree_.at(b).visits;
     hidden->inclusive += tree_.at(b).inclusive;
+    hidden->weight += tree_.at(b).weight;
   }
   return shown;
 }
@@ -149,8 +154,8 @@ std::vector<uint32_t> TreePrinter::Shown(const std::vector<uint32_t>& branches, 
 bool TreePrinter::PassesOn(uint32_t branch, uint32_t* next) const {
   Hidden hidden;
   const std::vector<uint32_t> children = Shown(tree_.at(branch).children, &hidden);
-  if (children.size() != 1 || hidden.inclusive >= kNegligible * total_) return false;
-  if (tree_.at(branch).levels > 1 || !(tree_.at(branch).exclusive < passes_on_)) return false;
+  if (children.size() != 1 || hidden.weight >= kNegligible * whole_) return false;
+  if (tree_.at(branch).levels > 1 || !(std::fabs(tree_.at(branch).exclusive) < passes_on_)) return false;
   *next = children[0];
   return true;
 }
@@ -173,7 +178,7 @@ void TreePrinter::Expand(const std::vector<uint32_t>& branches, const std::strin
                          uint64_t* negligible) {
   Hidden hidden;
   const std::vector<uint32_t> shown = Shown(branches, &hidden);
-  const bool summary = hidden.count > 0 && hidden.inclusive >= kNegligible * total_;
+  const bool summary = hidden.count > 0 && hidden.weight >= kNegligible * whole_;
   const auto push = [&](Line line, bool last) {
     line.prefix = prefix;
     line.connector = roots ? "" : last ? Corner() : Tee();
@@ -201,7 +206,7 @@ std::string TreePrinter::Deeper(const Line& line) const {
 }
 
 std::string TreePrinter::Imbalance(uint32_t branch) const {
-  if (figures_.profile.locations.size() < 2) return "";
+  if (figures_.profile.locations.size() < 2 || is_difference_) return "";
   const Spread spread = tree_.Imbalance(figures_, branch);
   if (spread.present == 0) return "-";
   if (spread.present > 1) return view::Ratio(spread.MaxOverMean());
@@ -214,7 +219,7 @@ void TreePrinter::AddRow(const Line& line) {
   const view::Cell name([this, &line](size_t width) { return NameCell(line, width); });
   if (line.branch == archive::kNone) {
     table_.AddRow({{view::SecondsCell(line.inclusive, unicode), Style::kFaint},
-                   {view::Percent(line.inclusive, total_), Style::kFaint},
+                   {view::Percent(line.inclusive, whole_), Style::kFaint},
                    "",
                    {view::Count(line.visits), Style::kFaint},
                    "",
@@ -223,11 +228,11 @@ void TreePrinter::AddRow(const Line& line) {
   }
   const Branch& b = tree_.at(line.branch);
   const Style style = b.again ? Style::kFaint : Style::kPlain;
-  const bool hot = total_ > 0 && b.exclusive >= kHotSpot * total_;
+  const bool hot = whole_ > 0 && std::fabs(b.exclusive) >= kHotSpot * whole_;
   double exclusive = b.exclusive;
   for (uint32_t at = line.below; at != line.branch; at = tree_.at(at).parent) exclusive += tree_.at(at).exclusive;
   table_.AddRow({{b.again ? "" : view::SecondsCell(b.inclusive, unicode), style},
-                 {b.again ? "" : view::Percent(b.inclusive, total_), style},
+                 {b.again ? "" : view::Percent(b.inclusive, whole_), style},
                  {b.again ? "" : view::SecondsCell(exclusive, unicode), hot ? Style::kBold : style},
                  {view::Count(b.visits), style},
                  {b.again ? "" : Imbalance(line.branch), style},
@@ -307,6 +312,7 @@ std::string TreePrinter::Print() {
   if (lines_.empty()) return "No call path matches.\n";
   std::string out = table_.Render(options_.terminal);
   if (any_negligible) out += options_.terminal.Dim("+n: n more below, together less than 0.1 % of the time") + "\n";
+  if (is_difference_) out += options_.terminal.Dim("%: of all differences, added up without their signs") + "\n";
   return out;
 }
 

@@ -179,6 +179,17 @@ TEST(Views, CountersSayWhichValuesTheyLeaveOut) {
   EXPECT_EQ(std::pair(rows[1]["total"], rows[1]["left_out"]), (std::pair<json, json>(7.0, 2)));
 }
 
+TEST(Views, CountersBelowZeroComeLargestFirst) {
+  Sample sample = Steps(3);
+  const uint32_t residual = sample.profile.AddMetric({"residual", "", "1", "", archive::Type::kDouble});
+  const double values[] = {-2, -50, 8};
+  for (uint32_t p = 0; p < 3; ++p) sample.profile.values[residual].Set(2 + 3 * p, 0, values[p]);
+  const std::string text = Make(sample, "counters").text;
+  const size_t largest = text.find("step=1"), middle = text.find("step=2"), least = text.find("step=0");
+  EXPECT_TRUE(largest < middle && middle < least && least != std::string::npos) << text;
+  EXPECT_NE(text.find(" -83.3 "), std::string::npos) << text;  // of all values without their signs
+}
+
 TEST(Views, TheCriticalPathSaysWhyNoCallIsOpen) {
   findings::Findings found;
   found.critical.end_s = 1;

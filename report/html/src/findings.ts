@@ -37,12 +37,27 @@ export function shares(p: Profile): Share[] {
   return out.filter((share) => share.seconds > 0);
 }
 
+// The time that shares are of: the total, or of what changed between two runs all times without their signs.
+export function wholeTime(p: Profile): { whole: number; isDifference: boolean } {
+  const kRounding = 1e-9; // of all times: sums of a run may be so much below 0
+  let all = 0;
+  let below = 0;
+  const choice = timeChoice(p);
+  for (const own of choice ? p.exclusive(choice) : []) {
+    all += Math.abs(own);
+    if (own < 0) below -= own;
+  }
+  const isDifference = below > kRounding * all;
+  return { whole: isDifference || !choice ? all : p.total(choice), isDifference };
+}
+
 export function hottest(p: Profile, most: number): number[] {
   const choice = timeChoice(p);
   if (!choice) return [];
   const own = p.exclusive(choice);
-  const paths = Array.from(own.keys()).filter((path) => own[path] > 0);
-  return paths.sort((a, b) => own[b] - own[a]).slice(0, most);
+  const { isDifference } = wholeTime(p);
+  const paths = Array.from(own.keys()).filter((path) => (isDifference ? own[path] !== 0 : own[path] > 0));
+  return paths.sort((a, b) => Math.abs(own[b]) - Math.abs(own[a])).slice(0, most);
 }
 
 export interface Imbalance {
@@ -204,6 +219,12 @@ const metricOf = (p: Profile, path: number) => p.regions[p.region[path]].metric;
 const startsOrEndsMpi = (metric: string) => metric === 'mpi_init_exit';
 
 export function advise(p: Profile, worst: Imbalance | undefined): Advice[] {
+  if (wholeTime(p).isDifference) {
+    return [{
+      level: 'warn', title: 'A difference of runs', path: hottest(p, 1)[0],
+      text: 'What is below 0 took less than before. Efficiencies, unevenness and flame graphs mean nothing here.',
+    }];
+  }
   const out = [...adviseOnRun(p), ...adviseOnBalance(p, worst)];
   for (const [title, text] of p.header.bottlenecks ?? []) out.push({ level: 'warn', title, text, path: -1 });
   const choice = timeChoice(p);

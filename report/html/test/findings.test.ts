@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCommunication } from '../src/communication';
 import { csvOf } from '../src/csv';
-import { advise, hottest, imbalances, shares } from '../src/findings';
+import { advise, hottest, imbalances, shares, wholeTime } from '../src/findings';
 import { shortName } from '../src/format';
 import { Profile } from '../src/model';
 import { ompRegions } from '../src/openmp';
@@ -25,6 +25,15 @@ test('quartiles as NumPy computes them, outliers as Tukey does', () => {
   assert.equal(summarize([5, 7], [true, false]).mean, 5);
   assert.equal(summarize([]).count, 0);
   assert.deepEqual([largestOf([NaN, -3, Infinity, -7]), largestOf([NaN, -3], 0), largestOf([])], [-3, 0, -Infinity]);
+});
+
+test('a difference of runs is called one, and its largest call path comes first', () => {
+  const change = { ...time, rows: { 0: [1, 0, 1, 0], 1: [-2, 0, -2, 0], 2: [-3, -4, -5, -20], 3: [6, 0, 8, 0] } };
+  const profile = new Profile(sample([change, visits]));
+  assert.deepEqual(hottest(profile, 3).map((path) => profile.name(path)), ['work', 'MPI_Wait', 'main']);
+  assert.deepEqual(wholeTime(profile), { whole: 2 + 4 + 32 + 14, isDifference: true });
+  assert.deepEqual(advise(profile, imbalances(profile, 1)[0]).map((one) => one.title), ['A difference of runs']);
+  assert.deepEqual(wholeTime(new Profile(sample())), { whole: 2 + 4 + 32 + 14, isDifference: false });
 });
 
 test('the uneven region, where it is worst, and what it costs', () => {

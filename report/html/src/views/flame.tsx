@@ -25,6 +25,7 @@ export function FlameView() {
   const unit = choice ? profile.metrics[choice.metric].unit : '';
   const said = hover >= 0 ? hover : state.zoom;
   const height = flame.depth * kRow;
+  const none = values.some((value) => value < 0) ? 'A flame graph has no place for values below 0: see the call tree.' : 'Nothing of this metric was recorded.';
   const focusBox = (path: number) => document.getElementById(`flame-${path}`)?.focus();
   const key = (event: KeyboardEvent, box: Box) => {
     const row = flame.boxes.filter((other) => other.depth === box.depth).sort((a, b) => a.left - b.left);
@@ -61,7 +62,7 @@ export function FlameView() {
         : <>Width is {profile.metrics[choice?.metric ?? 0]?.display.toLowerCase()} with everything below, over all locations. Click or
           Enter to zoom, arrow keys to walk.</>}
       {flame.left_out > 0 ? <span class="note"> · {flame.left_out} too narrow to draw</span> : null}</p>
-      {flame.boxes.length === 0 && <p class="empty">Nothing of this metric was recorded.</p>}
+      {flame.boxes.length === 0 && <p class="empty">{none}</p>}
       <div ref={ref} class="flame" style={{ height: `${height}px` }} role="group" aria-label="Flame graph"
         onMouseLeave={() => setHover(-1)}>
         {flame.boxes.map((box, i) => {

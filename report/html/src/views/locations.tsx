@@ -176,7 +176,9 @@ function Matrix({ choice, paths, path }: { choice: Choice; paths: number[]; path
   const own = profile.exclusive(choice);
   const total = profile.total(choice);
   const unit = profile.metrics[choice.metric].unit;
-  if (paths.length === 0) return <p class="empty">Nothing of this metric was recorded.</p>;
+  if (paths.length === 0) {
+    return <p class="empty">{own.some((value) => value < 0) ? 'No value of this metric is above 0: see the call tree.' : 'Nothing of this metric was recorded.'}</p>;
+  }
   const cell = 20;
   return (
     <Card title="Call paths × locations" note="a column for each thread of each rank"

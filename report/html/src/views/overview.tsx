@@ -2,7 +2,7 @@
 // The first screen: the program and how it ended, where the time went, which work is uneven, and the next steps.
 import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
-import { advise, hottest, imbalances, shares } from '../findings';
+import { advise, hottest, imbalances, shares, wholeTime } from '../findings';
 import { count, percent, plural, ratio, seconds, shortName } from '../format';
 import { chainsThatMatter } from '../waits';
 import { Efficiency } from './efficiency';
@@ -119,20 +119,20 @@ function Hottest() {
   const paths = useMemo(() => hottest(profile, kRows), [profile]);
   if (!time || paths.length === 0) return null;
   const own = profile.exclusive(time);
-  const total = profile.total(time);
+  const { whole, isDifference } = wholeTime(profile);
   const calls = visits && profile.exclusive(visits);
   return (
-    <Card title="Hottest call paths" note="time of their own, all locations" class="wide"
+    <Card title={isDifference ? 'Largest differences' : 'Hottest call paths'} note="time of their own, all locations" class="wide"
       csv={() => [['callpath', 'seconds', 'percent', 'visits'],
-        ...paths.map((p) => [profile.fullName(p), own[p], 100 * own[p] / total, calls?.[p] ?? ''])]}>
+        ...paths.map((p) => [profile.fullName(p), own[p], 100 * own[p] / whole, calls?.[p] ?? ''])]}>
       <table class="list" id="hottest">
         <thead><tr><th class="num">Time</th><th class="num">%</th><th /><th class="num">Visits</th><th>Call path</th></tr></thead>
         <tbody>
           {paths.map((p) => (
             <tr key={p} data-path={p}>
               <td class="num">{seconds(own[p])}</td>
-              <td class="num">{percent(own[p] / total)}</td>
-              <td class="bars"><Bar share={own[p] / total} kind={`kind-${profile.regions[profile.region[p]].kind}`} /></td>
+              <td class="num">{percent(own[p] / whole)}</td>
+              <td class="bars"><Bar share={Math.abs(own[p]) / whole} kind={`kind-${profile.regions[profile.region[p]].kind}`} /></td>
               <td class="num">{calls ? count(calls[p]) : '–'}</td>
               <td class="path"><button class="row-link" onClick={() => show(p)}><Region profile={profile} path={p} />
                 <Callers profile={profile} path={p} /></button></td>
@@ -180,12 +180,14 @@ function Uneven() {
 }
 
 export function Overview() {
+  const { profile } = useShared();
+  const { isDifference } = wholeTime(profile);
   return (
     <div class="overview">
       <Facts />
       <div class="columns">
-        <div><Next /><Waited /><Uneven /><Hottest /></div>
-        <div><Shares /><Efficiency /></div>
+        <div><Next /><Waited />{!isDifference && <Uneven />}<Hottest /></div>
+        <div>{!isDifference && <><Shares /><Efficiency /></>}</div>
       </div>
     </div>
   );
