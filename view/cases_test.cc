@@ -45,6 +45,14 @@ TEST(Cases, Names) {
   Check("printable", [](const json& value) { return Printable(value.get<std::string>()); });
   Check("short_name",
         [&](const json& value) { return ShortName(value[0].get<std::string>(), value[1].get<size_t>(), terminal); });
+  Check("short_names", [&](const json& value) {
+    const auto texts = value[0].get<std::vector<std::string>>();
+    std::string all;
+    for (const std::string& name : ShortNames({texts.begin(), texts.end()}, value[1].get<size_t>(), terminal)) {
+      all += (all.empty() ? "" : " | ") + name;
+    }
+    return all;
+  });
 }
 
 }  // namespace

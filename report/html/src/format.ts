@@ -106,15 +106,104 @@ function hollow(name: string, open: string, close: string): string {
   return depth === 0 ? out : name;
 }
 
-// Shortens to `most` characters: parameter lists go first, then template arguments, then the middle.
-export function shortName(name: string, most = 80): string {
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  if (most < 2) return '…'.slice(0, most);
+  const tail = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - tail)}…${tail > 0 ? text.slice(-tail) : ''}`;
+}
+
+const hollowAll = (name: string) => hollow(hollow(name, '(', ')'), '<', '>');
+
+// Parameter lists go first, then template arguments, then the middle.
+function shortAlone(name: string, most: number): string {
   let text = printable(name === '' ? '(unnamed)' : name);
   if (text.length > most) text = hollow(text, '(', ')');
   if (text.length > most) text = hollow(text, '<', '>');
-  if (text.length <= most) return text;
-  const room = most - 1;
-  const tail = Math.floor(room / 2);
-  return `${text.slice(0, room - tail)}…${tail > 0 ? text.slice(-tail) : ''}`;
+  return cut(text, most);
+}
+
+// The part in which `name` differs from all of `others`: begin and end.
+function difference(name: string, others: readonly string[]): [number, number] {
+  let front = name.length;
+  let back = name.length;
+  for (const other of others) {
+    const most = Math.min(name.length, other.length);
+    let same = 0;
+    while (same < most && name[same] === other[same]) same++;
+    front = Math.min(front, same);
+    let end = 0;
+    while (end < most && name[name.length - 1 - end] === other[other.length - 1 - end]) end++;
+    back = Math.min(back, end);
+  }
+  return [front, Math.max(name.length - back, front)];
+}
+
+// The text within the outermost brackets around the place; the whole name if no brackets are around it.
+function inside(name: string, place: number): [number, number] {
+  let open = 0;
+  let depth = 0;
+  for (let i = 0; i < name.length; i++) {
+    if (i === place && depth === 0) break;
+    if (/operator[(<-]?$/.test(name.slice(Math.max(0, i - 9), i))) continue;
+    if ((name[i] === '<' || name[i] === '(') && depth++ === 0) open = i + 1;
+    if ((name[i] === '>' || name[i] === ')') && depth > 0 && --depth === 0 && i >= place) return [open, i];
+  }
+  return [0, name.length];
+}
+
+// Shows the part in which `name` differs from `others`, as view/name.cc does: "Sum<double>(…)", "Sum<…float…>(…)".
+function tellApart(name: string, others: readonly string[], most: number): string {
+  const partOfWord = (at: number) => /[A-Za-z0-9_:]/.test(name[at]);
+  let part = difference(name, others);
+  const within = inside(name, part[0]);
+  part[1] = Math.min(part[1], within[1]);
+  const inBrackets = within[0] > 0;
+  const words: [number, number] = [...part];
+  while (words[0] > within[0] && partOfWord(words[0] - 1)) words[0]--;
+  while (words[1] < within[1] && partOfWord(words[1])) words[1]++;
+  const half = Math.floor(most / 2);
+  let different = printable(name.slice(...words));
+  if (different.length > half) different = hollowAll(different);
+  if (inBrackets || different.length <= half) part = words;
+  else different = printable(name.slice(...part));
+  let left = hollowAll(printable(name.slice(0, inBrackets ? within[0] - 1 : part[0])));
+  let right = hollowAll(printable(name.slice(inBrackets ? within[1] + 1 : part[1])));
+  if (inBrackets) {
+    left += name[within[0] - 1] + (part[0] > within[0] ? '…' : '');
+    right = (part[1] < within[1] ? '…' : '') + name[within[1]] + right;
+  }
+  const quarter = Math.floor(most / 4);
+  if (right.length > quarter) right = `${right.slice(0, Math.max(quarter - 1, 0))}${quarter > 0 ? '…' : ''}`;
+  const rest = most - right.length;
+  different = cut(different, Math.max(Math.floor(rest / 2), rest - Math.min(rest, left.length)));
+  return different === '' ? '' : cut(left, rest - different.length) + different + right;
+}
+
+// The names of the run, by what is left of them in the least room in which they are told apart.
+const kLeastRoom = 16;
+const alike = new Map<string, string[]>();
+const keyOf = (name: string) => cut(hollowAll(printable(name)), kLeastRoom);
+
+// From now on, shortName shows where these names differ.
+export function tellNamesApart(names: Iterable<string>) {
+  alike.clear();
+  for (const name of new Set(names)) {
+    const key = keyOf(name);
+    const others = alike.get(key);
+    if (others) others.push(name);
+    else alike.set(key, [name]);
+  }
+}
+
+// Shortens to `most` characters. Names that would look alike show the part in which they differ.
+export function shortName(name: string, most = 80): string {
+  const short = shortAlone(name, most);
+  if (alike.size === 0 || short === name) return short;
+  const kMost = 200; // a page stays quick when a program has thousands of names that are nearly the same
+  const others = (alike.get(keyOf(name)) ?? []).slice(0, kMost)
+    .filter((other) => other !== name && shortAlone(other, most) === short);
+  return (others.length > 0 && tellApart(name, others, most)) || short;
 }
 
 // Shortens to the room of so many letters, of which each ellipsis takes two.

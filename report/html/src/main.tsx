@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { App } from './app';
 import { bytesOfBase64, inflate, unpack } from './data';
+import { tellNamesApart } from './format';
 import { Profile } from './model';
 import { type Analysis, analysisOf } from './waits';
 import { predictionOf } from './prediction';
@@ -38,6 +39,7 @@ async function start(): Promise<void> {
   try {
     const profile = await profileIn('epik-data');
     const base = document.getElementById('epik-base') ? await profileIn('epik-base') : undefined;
+    tellNamesApart([profile, base].flatMap((shown) => shown?.regions.map((region) => region.name) ?? []));
     const timeline = await timelineIn('epik-timeline');
     const analysis = await analysisIn('epik-analysis');
     // A page from `epk view` opens with the timeline, because people want to see it.

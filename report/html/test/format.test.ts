@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import cases from '../../../view/cases.json';
-import { bytes, count, factor, fittedName, inUnit, percent, printable, ratio, seconds, shortName } from '../src/format';
+import { bytes, count, factor, fittedName, inUnit, percent, printable, ratio, seconds, shortName, tellNamesApart } from '../src/format';
 
 const number = (value: unknown) => (value === null ? NaN : Number(value));
 const share = (value: number) => (percent(value) === '-' ? '-' : `${percent(value)} %`);
@@ -25,6 +25,12 @@ test('figures', () => {
 test('names', () => {
   check(cases.printable, (value) => printable(String(value)));
   check(cases.short_name, (value) => shortName(String((value as unknown[])[0]), Number((value as unknown[])[1])));
+  check(cases.short_names, (value) => {
+    const [names, most] = value as [string[], number];
+    tellNamesApart(names);
+    return names.map((name) => shortName(name, most)).join(' | ');
+  });
+  tellNamesApart([]);
 });
 
 test('an ellipsis takes the room of two letters', () => {
