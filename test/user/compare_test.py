@@ -182,5 +182,18 @@ def test_a_counter_that_a_run_lacks_neither_passes_nor_fails():
     expect("status", b.run([b.epk, "diff", one, without, "--fail-if", "time > 1000000%"]).status, 0)
 
 
+def test_a_trace_that_is_not_analysed_is_not_asked_for_again():
+    need(installed("gcc"), "gcc")
+    b = Bench(PREFIX, PROGRAMS)
+    (b.folder / "small.c").write_text("int main(void) { return 0; }\n")
+    b.run([b.epk, "instrument", "gcc", "small.c", "-o", "small"])
+    for trace, wanted in (("all", "has a trace that is not analysed yet: type: epk analyze"), ("off", "trace the run")):
+        b.run([b.epk, "run", "--title", trace, "-t", trace, "./small"])
+        for view in ("--causes", "--critical"):
+            refused = b.run([b.epk, "report", f"epik_{trace}", view], check=False)
+            expect("status", (refused.status, refused.out), (1, ""))
+            assert wanted in refused.err, refused.err
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -24,6 +24,7 @@
 #include "archive/directory/archive.h"
 #include "archive/files/cost_text.h"
 #include "archive/profile/profile.h"
+#include "archive/trace/maps.h"
 #include "archive/trace/trace_archive.h"
 #include "archive/trace_profile/trace_profile.h"
 #include "report/formats/formats.h"
@@ -220,6 +221,9 @@ void ReadAnalysis(const report::View& view, Input* input) {
     Read(input);
     if (patterns::HasWaits(input->profile)) return;
     const bool waits = view.name == "waits";
+    if (std::filesystem::exists(input->archive.path + "/" + archive::kDefinitionsName, ignored)) {
+      throw Fault(input->path + " has a trace that is not analysed yet: type: epk analyze " + input->path);
+    }
     throw Fault(input->path +
                 (waits ? " has no wait states: set EPK_WAITS=yes for the run, or trace it"
                        : " has no analysis of a trace: trace the run (epk run -t comm)") +
