@@ -43,7 +43,7 @@ EXAMPLES
     epk config --conf > EPIK.CONF
 
 EXIT STATUS
-  0, or 1 when a value was refused or a name is not known, or 2 when NAME is no variable.
+  0; 1 when a value that is set was refused, or a variable that is set is not known; 2 when NAME is no variable.
 
 SEE ALSO
   epk-run(1)

@@ -43,9 +43,10 @@ DESCRIPTION
 
   When no action is named, it shows the state.
 
-  A process number names one process. The folder `epik_PROGRAM.PID.unfinished` names all processes of the job that run
-  on this machine; for those of another machine, type the same there. When nothing is named, it switches the only
-  program that runs in this folder. It writes the request into the memory that the program shares with that folder.
+  A process number names one process. The folder `epik_PROGRAM.PID.unfinished` (of a job of MPI, the launcher's name of
+  the job stands for PID) names all processes of the job that run on this machine; for those of another machine, type
+  the same there. When nothing is named, it switches the only program that runs in this folder. It writes the request
+  into the memory that the program shares with that folder.
 
 EXAMPLES
     epk control

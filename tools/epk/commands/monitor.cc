@@ -47,8 +47,9 @@ SYNOPSIS
 
 DESCRIPTION
   Shows again and again which rank comes last to the collective calls of a running MPI job, how late it is, and what
-  the others wait; who stands still in a call of MPI, and where the others are; how even the work is; and statistics of each call path and thread. JOB is the folder
-  `epik_PROGRAM.PID.unfinished` that it writes to, the number of one of its processes, or the id of its Slurm job (also
+  the others wait; who stands still in a call of MPI, and where the others are; how even the work is; and statistics of
+  each call path and thread. JOB is the folder `epik_PROGRAM.NAME.unfinished` that it writes to (NAME is what the
+  launcher calls the job, as in `ompi148307969`), the number of one of its processes, or the id of its Slurm job (also
   as `slurm:ID`). All of its processes on this machine are watched, and those on hosts that have a scope.
 
   A job on several hosts needs a scope on each of them: `epk monitor --serve JOB`, which ends with the job. It listens

@@ -233,7 +233,7 @@ void AddPrint(cli::App& app, std::function<int()>& run) {
   app.AddOption("--region", options->region, "Only calls of, and records in, regions like this; * and ? match");
   app.AddOption("--top", options->top, "At most so many lines; 0: all").Check(WhyNoCount);
   app.AddOption("--format", options->format, "text or json (one object a line)").OneOf({"text", "json"});
-  app.AddOption("-o,--output", options->output, "Write to this file");
+  app.AddOption("-o,--output", options->output, "Write to this file").TypeName("FILE");
   app.Footer(kManual);
   run = [options] { return Print(*options); };
 }

@@ -29,8 +29,8 @@ SYNOPSIS
 
 DESCRIPTION
   A program that is killed leaves `epik_PROGRAM.PID.unfinished` behind, with all that was measured up to the last
-  event. This command turns it into a normal archive: calls that had not returned end at the last moment that is
-  known, and the report tells how the run ended.
+  event. (Of a job of MPI, the launcher's name of the job stands for PID.) This command turns it into a normal archive:
+  calls that had not returned end at the last moment that is known, and the report tells how the run ended.
 
   Name the unfinished archive, a folder that holds some, or the number of the process. When nothing is named, it
   recovers all unfinished archives in the current folder. It works on any machine that sees the files. Names of

@@ -36,9 +36,10 @@ DESCRIPTION
   their own since the last refresh, what they took in all, how often they are called, what measuring costs, and what
   each thread is doing.
 
-  Name the program by its process number or by the folder `epik_PROGRAM.PID.unfinished` that it writes to. When
-  nothing is named, it watches the only program that runs in this folder. A folder stands for all processes of a job
-  that run on this machine: a call path is one line for all of them, and threads are named RANK:THREAD. A process
+  Name the program by its process number or by the folder `epik_PROGRAM.PID.unfinished` that it writes to. In the
+  folder's name, a job of MPI has the launcher's name of the job in place of PID: `epik_solver.ompi148307969.unfinished`.
+  When nothing is named, it watches the only program that runs in this folder. A folder stands for all processes of a
+  job that run on this machine: a call path is one line for all of them, and threads are named RANK:THREAD. A process
   number stands for that process alone. The program must have been started under measurement. epk top reads the memory
   that the program shares with that folder: the program does nothing for it and does not notice.
 
