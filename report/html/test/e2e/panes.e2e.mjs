@@ -84,6 +84,17 @@ test('borders of panes are moved by mouse and by keys, and go back', async () =>
   await small.close();
 });
 
+test('the button for colours stays beside a title that is too long', async () => {
+  const page = await open(320, 'overview');
+  const [title, button, views] = await Promise.all(['h1', '.theme', '.top nav'].map((one) => page.$eval(one, (element) => {
+    const { top, bottom, right } = element.getBoundingClientRect();
+    return { top, bottom, right, cut: element.scrollWidth > element.clientWidth };
+  })));
+  assert.ok(title.cut, 'the title has no room');
+  assert.ok(button.top < title.bottom && button.right <= 320 && button.bottom <= views.top + 1, JSON.stringify({ title, button, views }));
+  await page.close();
+});
+
 test('choosing a view does not move the names of the others', async () => {
   const page = await open(900);
   const places = () => page.$$eval('.top nav a', (links) => links.map((link) => link.getBoundingClientRect().left));
