@@ -119,6 +119,8 @@ TEST(Table, RowsAreComplete) {
     EXPECT_FALSE(help.empty()) << row.name;
     EXPECT_NE(help.back(), '.') << row.name;
     EXPECT_EQ(help.find('\n'), std::string::npos) << row.name;
+    // epk config shows each description alone, in any locale.
+    EXPECT_TRUE(std::all_of(help.begin(), help.end(), [](char c) { return c > 0; })) << row.name << ": " << help;
     EXPECT_FALSE(row.accepted().empty()) << row.name;
   }
 }
