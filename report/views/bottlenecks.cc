@@ -145,8 +145,8 @@ class Finder {
               ", and their further threads idle" + could);
     } else {
       Put(Kind::kUneven, saved,
-          name + " is uneven: " + Where(profile_, busiest) + " takes " + Times(most / mean) + " the mean, " +
-              Time(most) + " and " + Time(mean) + could);
+          name + " is uneven: " + Where(profile_, busiest) + " takes " + Time(most) + ", " + Times(most / mean) +
+              " the mean of " + Time(mean) + could);
     }
   }
 

@@ -41,7 +41,8 @@ TEST(Bottlenecks, ThreadsThatHadEndedCouldHaveSharedTheWork) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, Kind::kUneven);
   EXPECT_DOUBLE_EQ(found[0].seconds, 4);  // 8 less the mean of three
-  EXPECT_EQ(found[0].text.substr(0, 46), "work is uneven: thread 1 takes 2.0 times the m") << found[0].text;
+  EXPECT_EQ(found[0].text.substr(0, 66), "work is uneven: thread 1 takes 8.00 s, 2.0 times the mean of 4.00 ")
+      << found[0].text;
 }
 
 TEST(Bottlenecks, ThreadsThatWaitForASignalWaitForWork) {
