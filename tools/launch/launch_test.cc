@@ -372,8 +372,11 @@ TEST(Plan, WhatNobodyKnowsIsFoundOutInTheProcess) {
 }
 
 TEST(Plan, WhatIsWrongIsSaid) {
-  const World world;
+  World world;
   EXPECT_EQ(world.Make("./absent").status, 127);
+  world.files.emplace_back("./folder");
+  EXPECT_EQ(world.Make("./folder").status, 126);
+  EXPECT_EQ(world.Make("./folder").error, "./folder: is a folder, no program");
   EXPECT_EQ(world.Make("./data").status, 126);
   EXPECT_EQ(world.Make("").status, 2);
   EXPECT_EQ(world.Make("env -C /d ./absent").status, 0) << "it may be there";

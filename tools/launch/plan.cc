@@ -83,7 +83,10 @@ class Planner {
         std::any_of(launched_.envs.begin(), launched_.envs.end(), [](auto& env) { return env.moves || env.splits; });
     const bool decides = !launched_.parallel && !moves;
     using Kind = Program::Kind;
-    if (program.kind == Kind::kMissing && decides) Fail(127, word + ": not found");
+    if (program.kind == Kind::kMissing && decides) {
+      const bool is_folder = word.find('/') != std::string::npos && machine_.exists(word);
+      Fail(is_folder ? 126 : 127, word + (is_folder ? ": is a folder, no program" : ": not found"));
+    }
     if (program.kind == Kind::kNotExecutable && decides)
       Fail(126, word + ": is not executable (chmod +x " + word + ")");
     const std::string reason = Reason(word, program);

@@ -80,6 +80,10 @@ statuses() {
   run ./absent
   equal "not found" $? 127
   said "not found" "not found"
+  mkdir -p folder
+  run ./folder
+  equal "a folder" $? 126
+  said "a folder" "./folder: is a folder"
   run ./prog.c
   equal "not executable" $? 126
   run --no-such-option ./prog
