@@ -275,6 +275,73 @@ TEST(Channels, ReceivesWithoutAPlaceLeaveOtherMessagesCertain) {
   });
 }
 
+// A receive that stays open keeps its place. The places of those behind it are used again.
+TEST(Channels, AReceiveThatStaysOpenDoesNotUseUpThePlaces) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    const PostedReceive last = Posted(&comm, -1, 9), behind = Posted(&comm, 1, 9);
+    for (int i = 0; i < 5000; ++i) {
+      const PostedReceive any = Posted(&comm, -1, 4);
+      ASSERT_TRUE(Is(Arrived(any, &comm, 1, 4), SentOn(&comm, 1, 4))) << i;
+    }
+    EXPECT_TRUE(Is(Arrived(last, &comm, 1, 9), SentOn(&comm, 1, 9)));
+    EXPECT_TRUE(Is(Arrived(behind, &comm, 1, 9), SentOn(&comm, 1, 9)));
+  });
+}
+
+TEST(Channels, RankZeroAndTagZeroAreNoWildcards) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    Posted(&comm, 0, -1);
+    Posted(&comm, -1, 0);
+    EXPECT_TRUE(Arrived(Posted(&comm, 1, 3), &comm, 1, 3).is_certain);
+    EXPECT_FALSE(Arrived(Posted(&comm, 0, 3), &comm, 0, 3).is_certain);
+    EXPECT_FALSE(Arrived(Posted(&comm, 1, 0), &comm, 1, 0).is_certain);
+    const Comm other = CommOfId(6);
+    Posted(&other, -1, 3);
+    Posted(&other, 3, -1);
+    EXPECT_TRUE(Arrived(Posted(&other, 0, 0), &other, 0, 0).is_certain);
+  });
+}
+
+// Receives without a place make only messages uncertain that they accept. With more than 16 kinds of such receives, no
+// message is certain until they are over.
+TEST(Channels, OfReceivesWithoutAPlaceSixteenKindsAreToldApart) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    const auto is_certain = [&](int from, int tag) {
+      return Arrived(Posted(&comm, from, tag), &comm, from, tag).is_certain;
+    };
+    std::vector<PostedReceive> open, without;
+    for (int i = 0; i < 1024; ++i) open.push_back(Posted(&comm, -1, 1000));
+    const auto post = [&](int tag) { without.push_back(Posted(&comm, -1, tag)); };
+    for (int tag = 1; tag <= 14; ++tag) post(tag);
+    post(14);                         // the same kind
+    EXPECT_FALSE(is_certain(1, 14));  // of another kind, the 15th
+    post(16);
+    EXPECT_TRUE(is_certain(1, 999));
+    post(17);
+    EXPECT_FALSE(is_certain(1, 999));
+    for (const PostedReceive& posted : open) Unposted(posted);
+    for (const PostedReceive& posted : without) Unposted(posted);
+    EXPECT_TRUE(is_certain(1, 999));
+    EXPECT_TRUE(is_certain(1, 17));
+  });
+}
+
+TEST(Channels, MessagesOfChannelsBeyondTheMostAreUncertain) {
+  Script([] {
+    const Comm comm = CommOfId(5);
+    constexpr int kMost = 1 << 18;
+    EXPECT_TRUE(SentOn(&comm, 1, 0).is_certain);
+    int certain = 0;
+    for (int tag = 0; tag < kMost; ++tag) certain += SentOn(&comm, 1, tag).is_certain ? 1 : 0;
+    EXPECT_EQ(certain, kMost);
+    EXPECT_FALSE(SentOn(&comm, 1, kMost).is_certain);
+    EXPECT_TRUE(SentOn(&comm, 1, kMost - 1).is_certain);
+  });
+}
+
 // Random sends of this process to itself and receives, some with wildcards: whenever a turn is certain, it is that of
 // the message that MPI gives.
 TEST(Channels, CertainTurnsAreThoseOfMpi) {
