@@ -60,7 +60,8 @@ def wrapper(function, meaning, index):
     lines = [f"EPIK_EXPORT {function.result} {function.name}({declarations or 'void'}) {{",
              f"  using Real = {function.result}({declarations});",
              *(f"  {text};" for text in meaning.first),
-             f"  Call call(routines[{index}], EPIK_HERE);"]
+             f"  Call call(routines[{index}], EPIK_HERE);",
+             *(f"  if (call.IsNested()) {text};" for text in meaning.nested)]
     if meaning.begin or meaning.end:
         refused = "".join(f" || {name} == nullptr" for name in meaning.needs)
         lines.append(f"  if (call.IsNested(){refused}) return call.Real<Real>()({given});")

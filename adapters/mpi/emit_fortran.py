@@ -86,6 +86,9 @@ def wrapper(function, meaning, symbol, aliases, index):
         early = {p.name for p in needed if re.search(rf"\b{p.name}\b", " ".join(meaning.begin))}
         lines.append("  MPI_Fint unasked;")
         lines.append("  if (ierror == nullptr) ierror = &unasked;")
+        for text in meaning.nested:
+            used = [conversion(p) for p in function.parameters if re.search(rf"\b{p.name}\b", text)]
+            lines.append(f"  if (call.IsNested()) {{ {' '.join(used)} {text}; }}")
         if meaning.begin or meaning.end:
             lines.append(f"  if (call.IsNested()) return {real}({signature.arguments({})});")
         lines += [f"  {conversion(p)}" for p in needed if p.name in early]

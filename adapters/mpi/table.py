@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-FIELDS = ("needs", "first", "begin", "use", "ok", "track", "made", "end", "moves")
+FIELDS = ("needs", "first", "nested", "begin", "use", "ok", "track", "made", "end", "moves")
 
 
 def group_order(settings):
@@ -17,6 +17,7 @@ def group_order(settings):
 class Meaning:
     needs: list = field(default_factory=list)
     first: list = field(default_factory=list)
+    nested: list = field(default_factory=list)
     begin: list = field(default_factory=list)
     use: dict = field(default_factory=dict)  # parameter -> expression
     ok: list = field(default_factory=list)

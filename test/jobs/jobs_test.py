@@ -179,6 +179,19 @@ def test_every_ending_leaves_an_archive_of_all_ranks():
                 assert steps - 1 <= done <= steps, (mpi.name, how, done)
 
 
+def test_an_abort_in_a_function_that_mpi_calls():
+    for mpi in MPIS:
+        for how in ("handler", "operation"):
+            b = bench()
+            program = b.compile(mpi.c, "called.c", ["-O1"], instrument=None)
+            bare = b.run(mpi.start(1, program, how), check=False)
+            result = b.run([b.epk, "run", *mpi.start(1, program, how)], check=False)
+            expect(f"{mpi.name} {how}: status", result.status, bare.status)
+            manifest = Profile(b, only_archive(b)).manifest
+            expect(f"{mpi.name} {how}", manifest["ended"], "MPI_Abort")
+            assert "code 7" in manifest["ended_detail"], manifest["ended_detail"]
+
+
 def check_aborts(runs):
     for mpi in MPIS:
         b = bench()
