@@ -30,6 +30,7 @@ constexpr int kMostTrees = 128;
 struct {
   std::atomic<int> there = 0;  // in this process
   std::atomic<bool> noted = false;
+  bool world_alone = false;  // no other communicator can have one
 } trees;
 
 const EpikCollTree* shape = nullptr;  // null: all operations are MPI's
@@ -44,6 +45,13 @@ int DoNotCopy(MPI_Comm, int, void*, void*, void*, int* flag) {
 int Delete(MPI_Comm, int, void* value, void*) {
   if (value != &none) delete static_cast<TreeComm*>(value);
   return MPI_SUCCESS;
+}
+
+void NoteWorldAlone() {
+  if (trees.noted.exchange(true)) return;
+  epik_adapter_note(
+      "EPK_COLL_TREE has a tree for MPI_COMM_WORLD alone: with MPI_THREAD_MULTIPLE, threads of Open MPI may hang "
+      "when they make communicators");
 }
 
 void NoteTooMany() {
@@ -77,7 +85,14 @@ int32_t* WorldRanks(MPI_Comm comm, int size) {
 void TreeComm::Begin() {
   const EpikCollTree* wanted = epik_adapter_coll_tree();
   if (wanted->kind == EpikTreeKind::kOff) return;
-  if (pmpi.Comm_create_keyval(DoNotCopy, Delete, &keyval, nullptr) == MPI_SUCCESS) shape = wanted;
+  if (pmpi.Comm_create_keyval(DoNotCopy, Delete, &keyval, nullptr) != MPI_SUCCESS) return;
+  shape = wanted;
+  if (kMakesCommsAtOnce) return;
+  int level = MPI_THREAD_MULTIPLE;
+  pmpi.Query_thread(&level);
+  if (Agree(World(), level != MPI_THREAD_MULTIPLE)) return;
+  Of(World());  // while no other thread can call MPI
+  trees.world_alone = true;
 }
 
 // MPI frees the communicators that the program has not freed.
@@ -99,12 +114,15 @@ TreeComm* TreeComm::Of(MPI_Comm comm) {
   if (pmpi.Comm_get_attr(comm, keyval, &value, &is_there) != MPI_SUCCESS) return nullptr;
   if (is_there != 0) {
     auto* known = value == &none ? nullptr : static_cast<TreeComm*>(value);
-    return known != nullptr && ++known->calls_ % kCallsBetween == 0 ? Renewed(comm, known) : known;
+    const bool asks = known != nullptr && !trees.world_alone && ++known->calls_ % kCallsBetween == 0;
+    return asks ? Renewed(comm, known) : known;
   }
   int is_inter = 0, size = 0;
   pmpi.Comm_test_inter(comm, &is_inter);
   pmpi.Comm_size(comm, &size);
-  if (is_inter != 0 || size == 1) {
+  const bool is_possible = is_inter == 0 && size > 1;
+  if (!is_possible || trees.world_alone) {
+    if (is_possible) NoteWorldAlone();
     pmpi.Comm_set_attr(comm, keyval, &none);
     return nullptr;
   }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """EPK_COLL_TREE: EPIK's own collective operations have MPI's results, and the bits that their tree promises."""
 
+import json
 import subprocess
 import sys
 
@@ -85,6 +86,17 @@ def test_one_rank_counts_in_int_and_another_one_in_mpi_count():
     _, run = start("mpich", dict(MPIS)["mpich"], "large_counts.c")
     for tree in ("off", "flat", "kary:2", "file:map"):
         expect(tree, run(tree).out, "as expected\n" * RANKS)
+
+
+def test_threads_make_communicators_at_once():
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "making.c", ["-O1", "-pthread"], instrument=None)
+        result = b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 3, program], env={"EPK_COLL_TREE": "binomial"})
+        expect(f"{mpi}: output", result.out, "3\n")
+        notes = json.loads((b.archives()[0] / "manifest.json").read_text()).get("notes", [])
+        alone = [note for note in notes if "a tree for MPI_COMM_WORLD alone" in note]
+        expect(f"{mpi}: notes {notes}", len(alone), 1 if mpi == "openmpi" else 0)
 
 
 def test_another_order_has_other_bits():

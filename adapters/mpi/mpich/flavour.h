@@ -29,6 +29,9 @@ void FindConstants();
 // Whether MPI_Cancel has an effect on sends.
 inline constexpr bool kCancelsSends = true;
 
+// Whether threads may make communicators at once, while others wait for those threads.
+inline constexpr bool kMakesCommsAtOnce = true;
+
 // Whether requests of MPI_Isendrecv have the status of an earlier request, as in MPICH 4.0. The version is that of the
 // library that the program runs with, as MPI_Get_library_version tells it.
 bool LacksStatusOfBoth(const char* version);

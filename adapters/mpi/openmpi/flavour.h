@@ -54,6 +54,10 @@ void FindConstants();
 // Whether MPI_Cancel has an effect on sends.
 inline constexpr bool kCancelsSends = false;
 
+// Whether threads may make communicators at once, while others wait for those threads. The one that is made from the
+// oldest communicator comes first in each process, whatever other processes wait for.
+inline constexpr bool kMakesCommsAtOnce = false;
+
 // Whether requests of MPI_Isendrecv have the status of an earlier request.
 constexpr bool LacksStatusOfBoth() { return false; }
 
