@@ -119,6 +119,9 @@ std::string Apart(const Manifest& manifest) {
     return start +
            "EPIK's library for MPI was not loaded; start them with `epk run mpirun ...`, or link by `epk instrument`";
   }
+  if (manifest.ended == "exit" && manifest.ended_detail != "MPI_Finalize") {
+    return start + "it ended without MPI_Finalize; MPI_Init joins processes, and sessions (MPI_Session_init) do not";
+  }
   return start + "each was alone to MPI; is the mpirun of another MPI than the program?";
 }
 

@@ -586,6 +586,8 @@ def test_sessions():
             left_out(f"{mpi.name} has no sessions")
             continue
         expect("archives", len(b.archives()), 3)
+        assert "and sessions (MPI_Session_init) do not" in measured.err, measured.err
+        assert "another MPI" not in measured.err, measured.err
         for archive in b.archives():
             calls = {row["region"]: row for row in Profile(b, archive).rows}
             visits = {name: int(calls["MPI_" + name]["visits"])
