@@ -85,14 +85,15 @@ Traffic::Kind Traffic::KindOf(uint64_t number) {
   return at->second;
 }
 
-// An atomic operation may put, get, or both. If it has zero bytes, only its name tells which.
+// An atomic operation may put, get, or both. If it has zero bytes, only its name tells which; one that puts nothing
+// (MPI_NO_OP) and gets zero bytes cannot be told from one that puts zero bytes.
 void Traffic::AddAtomic(uint32_t path, const Event& event) {
   const uint64_t out = event.field[2];
   const uint64_t in = event.field[3];
   const std::string_view name = archive_.NameOfNode(process_, event.node);
   const bool only_puts = name == "MPI_Accumulate" || name == "MPI_Raccumulate";
-  if (out != 0 || only_puts) Add(event::kBytesPutMetric, path, out);
-  if (in != 0) Add(event::kBytesGotMetric, path, in);
+  if (out != 0 || only_puts || in == 0) Add(event::kBytesPutMetric, path, out);
+  if (!only_puts) Add(event::kBytesGotMetric, path, in);
 }
 
 void Traffic::AddUserMetric(uint32_t path, const Event& event) {

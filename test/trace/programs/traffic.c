@@ -58,6 +58,7 @@ static void OneSided(MPI_Comm comm) {
   MPI_Accumulate(value, 1, MPI_LONG, right, 2, 1, MPI_LONG, MPI_SUM, window);
   MPI_Win_fence(0, window);
   MPI_Fetch_and_op(value, &old, MPI_LONG, right, 3, MPI_SUM, window);
+  MPI_Get_accumulate(value, 0, MPI_LONG, &old, 0, MPI_LONG, right, 3, 0, MPI_LONG, MPI_SUM, window);
   MPI_Win_fence(0, window);
   MPI_Win_free(&window);
 }
