@@ -15,6 +15,20 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr size_t kMostInlined = 1'000'000;
 
+// The first row of a function that begins at `low`. The function before it may end with a row of that address, which is
+// no beginning of a statement.
+size_t OwnFirstRow(Dwarf_Lines* lines, size_t count, uint64_t low) {
+  const size_t first = FirstRow(lines, count, low);
+  for (size_t i = first; i < count; ++i) {
+    Dwarf_Line* line = dwarf_onesrcline(lines, i);
+    Dwarf_Addr address = 0;
+    bool begins = false;
+    if (dwarf_lineaddr(line, &address) != 0 || address != low) break;
+    if (dwarf_linebeginstatement(line, &begins) == 0 && begins) return i;
+  }
+  return first;
+}
+
 }  // namespace
 
 size_t FirstRow(Dwarf_Lines* lines, size_t count, uint64_t low) {
@@ -88,7 +102,7 @@ void FunctionCode::ReadRows(uint64_t low, uint64_t high, Dwarf_Die* unit) {
   std::set<int> foreign;  // lines of functions that were inlined here
   std::set<int> calls;    // lines of their calls: the caller has code within their ranges, too
   for (const Inlined& inlined : inlined_) calls.insert(inlined.call_line);
-  for (size_t i = FirstRow(lines, count, low); i < count; ++i) {
+  for (size_t i = OwnFirstRow(lines, count, low); i < count; ++i) {
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address = 0;
     int number = 0, column = 0;

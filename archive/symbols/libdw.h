@@ -32,6 +32,7 @@ namespace epik::symbols {
   F(dwarf_getsrclines)          \
   F(dwarf_haschildren)          \
   F(dwarf_lineaddr)             \
+  F(dwarf_linebeginstatement)   \
   F(dwarf_linecol)              \
   F(dwarf_lineno)               \
   F(dwarf_linesrc)              \

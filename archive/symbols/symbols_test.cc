@@ -246,6 +246,23 @@ TEST(Module, OpenMpBodiesHaveTheLineOfTheirConstruct) {
   EXPECT_EQ(symbol.file, folder + "/o.cc");
 }
 
+// gcc may end a function with a row that has the address of the next function.
+TEST(Module, TheFirstLineOfAFunctionIsNotThatOfTheFunctionBefore) {
+  const std::string folder = NewFolder();
+  WriteFile(folder + "/p.c",
+            "volatile int x;\nvoid Before(void) {\n  x = 1;\n}\nvoid Asked(void) {\n  x = 2;\n}\n"
+            "int main(void) {\n  Before();\n  Asked();\n  return 0;\n}\n");
+  Shell(folder,
+        "gcc -g -O1 -S p.c && sed -i '/^Asked:/i \\\t.loc 1 3 3 is_stmt 0 view .LVUbefore' p.s && gcc p.s -o p");
+  const std::unique_ptr<Module> module = OpenModule(folder + "/p");
+  const uint64_t asked = std::stoull(Shell(folder, "nm p | grep ' Asked$'"), nullptr, 16);
+  Symbol symbol = module->Resolve(asked);
+  module->UseLineOfCode(asked, &symbol);
+  ASSERT_EQ(symbol.places.size(), 1u);
+  EXPECT_EQ(symbol.places[0].line, 5);
+  EXPECT_EQ(symbol.places[0].first_line, 5);
+}
+
 constexpr char kFortran[] = R"--(module m
 contains
   subroutine p(a)
