@@ -348,10 +348,15 @@ void LogCounters(Location* location, uint32_t depth, uint64_t time, WriteRecord 
     const bool has_changed =
         all.kinds[c] == CounterKind::kPeak ? noted[c] != mine->logged[c] : noted[c] > mine->logged[c];
     if (all.in_trace[c] == 0 || !has_changed) continue;
+    const auto log = [&](double value) {
+      const uint64_t fields[] = {all.in_trace[c], std::bit_cast<uint64_t>(value)};
+      write(location, time, event::RecordKind::kMetric, fields);
+    };
+    // The count of this thread begins at 0, in the place of another thread. The trace may not say that there was one.
+    const bool begins = mine->logged[c] == 0 && all.kinds[c] != CounterKind::kPeak && location->threads > 1;
+    if (EPIK_UNLIKELY(begins)) log(0);
     mine->logged[c] = noted[c];
-    const double value = static_cast<double>(noted[c]) * all.scales[c];
-    const uint64_t fields[] = {all.in_trace[c], std::bit_cast<uint64_t>(value)};
-    write(location, time, event::RecordKind::kMetric, fields);
+    log(static_cast<double>(noted[c]) * all.scales[c]);
   }
 }
 

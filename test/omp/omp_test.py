@@ -301,6 +301,15 @@ def test_a_trace_has_all_calls_of_a_recursion_that_is_folded():
         check_trace(omp, profile)
 
 
+def test_counters_of_threads_that_have_a_place_one_after_the_other():
+    """libgomp ends the threads of a nested region. The counts of each begin at 0, and the trace has all of them."""
+    for compiler in COMPILERS:
+        omp = Omp(compiler, "pages.c", (HOOKS,))
+        profile, _ = omp.run(env={"EPK_METRICS": "rusage::ru_minflt", "EPK_TRACE": "all", "OMP_WAIT_POLICY": "active"})
+        expect(f"{compiler}: visits", visits_by_kind(profile)["Touch"], 20)
+        check_trace(omp, profile)
+
+
 def test_hot_creations_of_tasks_are_sampled():
     """EPK_HOT times some of the calls that create tasks; all are counted, even if a call runs its task at once."""
     for compiler in COMPILERS:
