@@ -38,7 +38,8 @@ struct Parallel {
   std::vector<uint64_t> visits;                   // by location
   std::vector<std::array<double, kSpent>> spent;  // by location
   std::vector<double> inclusive;                  // by location
-  // The same of visits by threads that led a team: they came to the caller, too.
+  std::vector<uint64_t> first;                    // by location: visits that are in no other one of this region
+  // The same of those in which the thread led a team: it came to the caller, too.
   std::vector<uint64_t> led;    // by location
   std::vector<double> leading;  // by location: seconds
 
@@ -75,7 +76,7 @@ std::vector<Parallel> Collect(const Figures& f, Calls which) {
       Parallel& row = found[region];
       if (row.region == kNone) {
         row.region = region;
-        row.visits = row.led = std::vector<uint64_t>(locations);
+        row.visits = row.first = row.led = std::vector<uint64_t>(locations);
         row.inclusive = row.leading = std::vector<double>(locations);
         row.spent.resize(locations);
       }
@@ -85,8 +86,9 @@ std::vector<Parallel> Collect(const Figures& f, Calls which) {
         const uint64_t came = visits_of(path, l);
         const bool leads = visits_of(caller, l) > 0;
         row.visits[l] += came;
-        if (leads) row.led[l] += came;
         if (again) continue;
+        row.first[l] += came;
+        if (leads) row.led[l] += came;
         const double seconds = f.time.Inclusive(path, l);
         row.inclusive[l] += seconds;
         if (leads) row.leading[l] += seconds;
@@ -138,7 +140,7 @@ struct Team {
       instances = row.visits[l];
       wall = row.inclusive[l];
     }
-    visits += row.visits[l];
+    visits += row.first[l];
     if (row.led[l] > 0) {
       ++leaders;
       led += row.led[l];

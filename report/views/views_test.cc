@@ -446,6 +446,16 @@ TEST(Views, NestedTeamsAreMadeOfTheirOwnThreads) {
   }
 }
 
+// A region within itself, as of a recursion: the outer team has two threads, each inner one one.
+TEST(Views, ARegionWithinItselfHasTheTeamOfTheOuterOne) {
+  Sample sample = Nested(true);
+  sample.profile.call_paths[2].region = 1;
+  const json row = Json(Make(sample, "omp"))["regions"][0];
+  EXPECT_EQ(row["threads"], 2);
+  EXPECT_EQ(row["time_s"], 1.0);
+  EXPECT_EQ(row["thread_time_s"], 2.0);
+}
+
 TEST(Views, NarrowScreensKeepTheLargestLosses) {
   Sample sample = Nested(true, {"implicit barrier", "barrier", "critical", "taskwait"});
   const uint32_t time = sample.profile.FindMetric("time");
