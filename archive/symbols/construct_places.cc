@@ -111,6 +111,17 @@ bool IsOutlined(const Directive& directive) {
 
 bool Holds(const Directive& directive, int line) { return directive.line <= line && line <= directive.last_line; }
 
+// The innermost construct that has all code of this function, which is the body of a construct; or null.
+template <class IsCandidate>
+const Directive* WithBody(const std::vector<Directive>& directives, const CodePlace& place, IsCandidate is_candidate) {
+  const Directive* found = nullptr;
+  for (const Directive& directive : directives) {
+    if (!IsOutlined(directive) || !is_candidate(directive)) continue;
+    if (directive.line <= place.first_line && place.last_line <= directive.end) found = &directive;
+  }
+  return found;
+}
+
 // Returns the directives that may be the source of the call, the likeliest first, by the behaviour of compilers:
 // * the call has the line of the directive, as all constructs that stand alone;
 // * it has the line of the statement after the directive;
@@ -124,6 +135,9 @@ template <class IsCandidate>
 std::vector<const Directive*> Likely(Construct construct, const std::vector<Directive>& directives,
                                      const CodePlace& place, bool begins_function, bool is_body,
                                      IsCandidate is_candidate) {
+  // A region of GCC has the address of its body. The first line there may be of any code in a loop around the region.
+  const Directive* whole = is_body && begins_function ? WithBody(directives, place, is_candidate) : nullptr;
+  if (whole != nullptr) return {whole};
   const Directive *of_statement = nullptr, *of_body = nullptr, *before = nullptr;
   std::vector<const Directive*> following;
   int last_line = place.last_line;

@@ -27,8 +27,9 @@ constexpr const char* kSource = R"(void f(int n) {
 }
 )";
 
-// The line that a region has whose call is in lines `first` to `last` of a function and has this line.
-int LineOf(const std::string& function, int first, int last, int line) {
+// The line that a region has whose call is in lines `first` to `last` of a function and has this line; or whose body is
+// that function.
+int LineOf(const std::string& function, int first, int last, int line, bool is_body = false) {
   const std::string file = testing::TempDir() + "nested.c";
   std::ofstream(file) << kSource;
   symbols::Symbol symbol;
@@ -42,7 +43,7 @@ int LineOf(const std::string& function, int first, int last, int line) {
   place.last_line = last;
   symbol.places.push_back(place);
   ConstructPlaces places;
-  return places.Find(event::Construct::kParallel, symbol, 120, file).line;
+  return places.Find(event::Construct::kParallel, symbol, is_body ? 100 : 120, file).line;
 }
 
 TEST(ConstructPlaces, ACallIsNoneOfADirectiveInAnotherBody) {
@@ -50,6 +51,13 @@ TEST(ConstructPlaces, ACallIsNoneOfADirectiveInAnotherBody) {
   EXPECT_EQ(LineOf("f", 1, 16, 12), 13);
   EXPECT_EQ(LineOf("f._omp_fn.0", 3, 11, 5), 6);
   EXPECT_EQ(LineOf("f._omp_fn.0", 3, 11, 8), 9);
+}
+
+TEST(ConstructPlaces, ABodyIsThatOfTheDirectiveAroundIt) {
+  EXPECT_EQ(LineOf("f._omp_fn.0", 5, 10, 8, true), 3);
+  EXPECT_EQ(LineOf("f._omp_fn.1", 7, 7, 7, true), 6);
+  EXPECT_EQ(LineOf("f._omp_fn.2", 10, 10, 10, true), 9);
+  EXPECT_EQ(LineOf("f._omp_fn.3", 14, 14, 14, true), 13);
 }
 
 }  // namespace
