@@ -21,6 +21,7 @@ namespace {
 
 constexpr size_t kDefaultRows = 16, kWidth = 32;
 constexpr double kUneven = 1.2;          // of the busiest thread's work over the mean
+constexpr double kMatters = 0.1;         // of what the slowest value takes longer than the median
 constexpr uint32_t kItself = kNone - 1;  // stands for the regions of the values, which have a name for each value
 
 // The time of all that ran with one value.
@@ -225,7 +226,7 @@ std::string SlowestInWords(const Figures& f, const Rows& rows, double median, co
     text += "; " + LocationName(f.profile, slowest.work.max_location) + " computes " +
             view::Ratio(slowest.work.MaxOverMean()) + " times the mean";
   }
-  if (rows.of_slowest.region != kNone) {
+  if (rows.of_slowest.region != kNone && rows.of_slowest.seconds >= kMatters * (slowest.longest - median)) {
     const uint32_t region = rows.of_slowest.region;
     text += "; " + (region == kItself ? rows.loop->parameter + " itself" : f.profile.regions[region].name) + " takes " +
             view::Seconds(rows.of_slowest.seconds, terminal.unicode) + " more than otherwise";

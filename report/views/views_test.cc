@@ -122,6 +122,14 @@ TEST(Views, TheLoopItselfIsComparedBetweenValues) {
   EXPECT_EQ(Json(view)["iterations"][39]["most_in"], "step=39");
 }
 
+TEST(Views, ATrifleIsNoReasonForTheSlowestValue) {
+  Sample sample = Steps(40, 0);
+  sample.profile.values[sample.profile.FindMetric("time")].Set(2 + 3 * 39 + 2, 1, 1000.0);  // in MPI_Recv
+  const std::string text = Make(sample, "iterations").text;
+  EXPECT_NE(text.find("step=39: 1,001 s"), std::string::npos) << text;
+  EXPECT_EQ(text.find("more than otherwise"), std::string::npos) << text;  // 20 s of computation
+}
+
 TEST(Views, ALoopOfOneValueHasNoIterations) {
   ViewOptions options;
   options.view = "iterations";
