@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <utility>
 
 namespace epik::archive {
 namespace {
@@ -102,6 +105,107 @@ TEST(TraceMaps, ADamagedPartCostsItself) {
   ASSERT_EQ(1u, maps.size());
   EXPECT_EQ(0, maps[0].rank);
   EXPECT_EQ(1u, problems.size());
+}
+
+// Returns whether definitions are read after this change, with all checksums right.
+template <typename Change>
+bool IsReadAfter(const Change& change) {
+  TraceDefinitions definitions = Sample(), read;
+  change(&definitions);
+  std::string error;
+  const bool good = UnpackDefinitions(PackDefinitions(definitions), &read, &error);
+  EXPECT_EQ(good ? "" : "defs.epk: contradicts itself", error);
+  return good;
+}
+
+// Readers take these numbers as places without another look, and go from a call path to its parent until there is none.
+TEST(TraceMaps, DefinitionsNameOnlyWhatThereIs) {
+  const auto host = [](uint32_t to) { return [=](TraceDefinitions* d) { d->profile.processes[1].host = to; }; };
+  EXPECT_TRUE(IsReadAfter(host(1)));
+  EXPECT_FALSE(IsReadAfter(host(2)));
+  const auto process = [](uint32_t to) { return [=](TraceDefinitions* d) { d->profile.locations[0].process = to; }; };
+  EXPECT_TRUE(IsReadAfter(process(1)));
+  EXPECT_FALSE(IsReadAfter(process(2)));
+  const auto region = [](uint32_t to) { return [=](TraceDefinitions* d) { d->profile.call_paths[0].region = to; }; };
+  EXPECT_TRUE(IsReadAfter(region(1)));
+  EXPECT_FALSE(IsReadAfter(region(2)));
+  const auto parent = [](uint32_t to) { return [=](TraceDefinitions* d) { d->profile.call_paths[1].parent = to; }; };
+  EXPECT_TRUE(IsReadAfter(parent(0)));
+  EXPECT_FALSE(IsReadAfter(parent(1))) << "itself";
+  EXPECT_FALSE(IsReadAfter(parent(2)));
+  const auto communicator = [](uint32_t to) { return [=](TraceDefinitions* d) { d->windows[0].communicator = to; }; };
+  EXPECT_TRUE(IsReadAfter(communicator(kNone)));
+  EXPECT_FALSE(IsReadAfter(communicator(2)));
+}
+
+// Changes a number in the beginning of a file: its version is at 8, the size of the beginning at 12, the bytes or parts
+// that follow at 16, their checksum at 24.
+template <typename Number>
+std::string With(std::string file, size_t at, Number value) {
+  return file.replace(at, sizeof value, reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+TEST(TraceMaps, OfDefinitionsEachByteIsChecked) {
+  const std::string file = PackDefinitions(Sample());
+  TraceDefinitions read;
+  std::string error;
+  ASSERT_TRUE(UnpackDefinitions(file, &read, &error)) << error;
+  for (size_t i = 0; i < file.size(); ++i) {
+    std::string damaged = file;
+    damaged[i] ^= 1;
+    if (i >= 28 && i < 32) continue;  // has no meaning yet
+    EXPECT_FALSE(UnpackDefinitions(damaged, &read, &error)) << i;
+    EXPECT_FALSE(UnpackDefinitions(file.substr(0, i), &read, &error)) << i;
+  }
+  EXPECT_FALSE(UnpackDefinitions(file + '\0', &read, &error));
+  const std::string longer = file + '\0';
+  const uint32_t right = DescribeMapPart(longer.substr(32)).crc;
+  EXPECT_FALSE(UnpackDefinitions(With(With(longer, 16, longer.size() - 32), 24, right), &read, &error));
+  EXPECT_EQ(error, "defs.epk: contradicts itself");
+}
+
+TEST(TraceMaps, APartThatEndsEarlyIsRefused) {
+  const ProcessMap whole = SampleMap(1);
+  const std::string part = PackMap(whole);
+  const size_t kinds = 2 * (1 + sizeof(double));  // of its two metrics; older files end before them
+  ProcessMap read;
+  for (size_t size = 0; size < part.size(); ++size) {
+    EXPECT_EQ(UnpackMap(part.substr(0, size), &read), size == part.size() - kinds) << size;
+  }
+  EXPECT_FALSE(UnpackMap(part + '\0', &read));
+}
+
+TEST(TraceMaps, MetricsHaveAKindAndAPositiveScale) {
+  const auto is_read = [](uint32_t kind, double scale) {
+    ProcessMap map = SampleMap(1), read;
+    map.metrics[0].kind = static_cast<MetricName::Kind>(kind);
+    map.metrics[0].scale = scale;
+    return UnpackMap(PackMap(map), &read);
+  };
+  EXPECT_TRUE(is_read(MetricName::kPeak, 1e-9));
+  EXPECT_FALSE(is_read(MetricName::kPeak + 1, 1));
+  for (const double scale : {0.0, -1.0, std::nan(""), HUGE_VAL}) EXPECT_FALSE(is_read(MetricName::kSum, scale));
+}
+
+TEST(TraceMaps, PartsAreInTheFileAndApart) {
+  const std::string part = PackMap(SampleMap(0));
+  const size_t most = part.size() / sizeof(MapPart) + 8;
+  for (const auto& [count, longer] : {std::pair<size_t, uint32_t>{1, 0}, {1, 1}, {most, 0}}) {
+    std::vector<MapPart> parts(count, DescribeMapPart(part));
+    std::string table;
+    for (MapPart& one : parts) {
+      one.offset = 32 + count * sizeof(MapPart);  // all at one place
+      one.bytes += longer;                        // beyond the end
+      table.append(reinterpret_cast<const char*>(&one), sizeof one);
+    }
+    const std::string head = LayOutMaps(&parts).substr(0, 32);
+    std::vector<ProcessMap> maps;
+    std::vector<std::string> problems;
+    ASSERT_TRUE(Read(With(head, 24, DescribeMapPart(table).crc) + table + part, &maps, &problems));
+    const size_t read = longer != 0 ? 0 : (head.size() + table.size() + part.size()) / part.size();
+    EXPECT_EQ(maps.size(), std::min(read, count)) << count << " parts that are " << longer << " longer";
+    EXPECT_EQ(problems.size(), count - maps.size());
+  }
 }
 
 TEST(TraceMaps, FilesAreNowhereElse) {
