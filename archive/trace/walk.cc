@@ -47,7 +47,6 @@ class Walker {
  private:
   void Begin() {
     begun_ = true;
-    outside_ = 0;
     for (const uint32_t stream : part_.streams) {
       for (Frame& frame : open_[stream]) {
         frame.begin = part_.from;
@@ -88,7 +87,7 @@ class Walker {
     const TraceArchive::Process& process = *part_.archive->processes()[part_.archive->streams()[stream].process];
     int64_t end = last_[stream];
     if (process.map.last_ticks != 0) end = std::max(end, process.clock.Ns(process.map.last_ticks));
-    end = std::max(std::min(end, part_.to), part_.from);
+    end = std::min(end, part_.to);
     std::vector<Frame>& open = open_[stream];
     for (; !open.empty(); open.pop_back()) visitor_->Leave(stream, std::max(end, open.back().begin), open.back());
   }
