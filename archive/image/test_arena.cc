@@ -94,6 +94,13 @@ void TestArena::Push(uint32_t owner, uint32_t child, uint64_t entered) {
   at.last = entered;
 }
 
+uint32_t TestArena::AddTrace(uint32_t owner, uint32_t order, uint32_t words) {
+  const uint32_t line = AddChunk(ChunkKind::kTrace, owner);
+  chunk(line).order = order;
+  chunk(line).used = words;
+  return line;
+}
+
 void TestArena::Define(RecordType type, std::string_view payload) {
   const size_t padded = (payload.size() + 7) & ~size_t{7};
   const auto bytes = static_cast<uint32_t>(sizeof(RecordHeader) + padded);

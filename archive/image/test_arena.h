@@ -25,6 +25,7 @@ class TestArena {
   uint32_t AddLocation(uint32_t number, uint32_t frames_lines = base::kChunkLines);
   uint32_t AddNode(uint32_t location, uint32_t parent, event::Key key, uint64_t visits = 0, uint64_t ticks = 0);
   void Push(uint32_t location, uint32_t node, uint64_t entered);
+  uint32_t AddTrace(uint32_t location, uint32_t order, uint32_t words);
 
   void Define(event::RecordType type, std::string_view payload);
   void DefineRegion(uint32_t region, const std::string& name, event::Role role = event::Role::kUser,
