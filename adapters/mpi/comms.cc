@@ -343,7 +343,7 @@ void Created(MPI_Comm old, MPI_Comm handle) {
 }
 
 // MPI_Comm_accept, MPI_Comm_connect: each side has another old communicator. Processes of another job compute no
-// identity that we know, so the old one will do.
+// identity that we know, so the old one will do. MPI_Comm_join has no old one.
 void CreatedBetween(MPI_Comm old, MPI_Comm handle) {
   Comm* comm = known && !IsNone(handle) ? Describe(handle) : nullptr;
   if (comm == nullptr) return;
@@ -352,7 +352,7 @@ void CreatedBetween(MPI_Comm old, MPI_Comm handle) {
       theirs != nullptr && std::none_of(theirs, theirs + comm->peers, [](int32_t r) { return r < 0; });
   if (!is_within) {
     Release(comm);
-    return Created(old, handle);
+    return IsNone(old) ? Met(handle) : Created(old, handle);
   }
   const uint64_t what = Mix(5, MembersOf(comm, handle));
   comm->id = Mix(what, TimesMade(what));

@@ -84,7 +84,7 @@ inline uint32_t KnownNumberOf(Comm* comm, MPI_Comm handle) {
 
 // A call that is collective over `old` made `comm`, which may be null in this process.
 void Created(MPI_Comm old, MPI_Comm comm);
-// The same between two groups, each of which has an `old` of its own.
+// The same between two groups, each of which has an `old` of its own, or none.
 void CreatedBetween(MPI_Comm old, MPI_Comm comm);
 // The same as Created, if the new handle may not be used yet.
 void CreatedCopy(MPI_Comm old, MPI_Comm comm);
@@ -92,7 +92,7 @@ void CreatedCopy(MPI_Comm old, MPI_Comm comm);
 void CreatedByMembers(MPI_Comm comm, int tag);
 // The same, if all of them are members of `old`. Threads may make such calls at once, each with an `old` of its own.
 void CreatedByMembers(MPI_Comm old, MPI_Comm comm, int tag);
-// This process found `comm`, or made it together with a process of another job.
+// This process found `comm`.
 void Met(MPI_Comm comm);
 void Named(MPI_Comm comm);
 // The handle is about to become invalid.

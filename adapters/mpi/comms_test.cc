@@ -139,6 +139,20 @@ TEST(Communicators, AreTheSameOnBothSidesOfAConnection) {
   EXPECT_NE(Connected(0, {0}, {-1}), Connected(1, {1}, {-1})) << "processes of other jobs";
 }
 
+// Two processes of a job, or of two jobs, join their sockets.
+std::string Joined(int rank, int remote) {
+  return RunAs(rank, 4, [=] {
+    FakeMpi::Make(100, {rank}, {remote});
+    CreatedBetween(MPI_COMM_NULL, 100);
+    return std::to_string(FakeMpi::identities[NumberOf(Find(100), 100)]);
+  });
+}
+
+TEST(Communicators, AreTheSameInProcessesThatJoined) {
+  EXPECT_EQ(Joined(0, 2), Joined(2, 0));
+  EXPECT_NE(Joined(0, -1), Joined(1, -1)) << "with processes of other jobs";
+}
+
 TEST(Communicators, RanksAreThoseOfTheWorld) {
   Script([] {
     FakeMpi::Make(7, {3, 1});
