@@ -111,9 +111,8 @@ struct Meeting {
   replay::Operation operation = {};
 };
 struct MeetingMember {
-  Place place;        // the point where the member began: for a non-blocking operation, the call that started it
-  Place completed;    // where the member ended: there, or in the wait; for a team's barrier, its part after all tasks
-  int64_t begin = 0;  // the time since which others could know that the member began
+  Place place;      // the point where the member began: for a non-blocking operation, the call that started it
+  Place completed;  // where the member ended: there, or in the wait; for a team's barrier, its part after all tasks
   uint64_t out = 0, in = 0;
 };
 

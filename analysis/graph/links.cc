@@ -287,7 +287,6 @@ void GraphBuilder::Met(const replay::Collective& collective) {
     if (!member.there) continue;
     made.place = PlaceOf(member, collective.operation);
     if (!member.immediate && made.place.IsKnown()) made.completed = LastPart(made.place);
-    made.begin = member.begin;
     made.out = member.out;
     made.in = member.in;
   }
@@ -351,7 +350,6 @@ void GraphBuilder::Gathered(const replay::Gathering& barrier) {
   for (const auto& member : barrier.members) {
     MeetingMember& made = members_.emplace_back();
     if (member.knows_enter) made.place = made.completed = Find(member.location, member.enter, member.path);
-    made.begin = member.enter;
   }
   if (members_.empty() || members_.size() > Graph::kMostMembers) return;
   const bool knows_all = barrier.KnowsAll();

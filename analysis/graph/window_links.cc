@@ -31,7 +31,6 @@ void GraphBuilder::Fenced(const replay::WindowFence& fence) {
     MeetingMember& made = members_.emplace_back();
     made.place = Find(call.location, call.enter, call.path);
     if (made.place.IsKnown()) made.completed = LastPart(made.place);
-    made.begin = call.enter;
   }
   if (members_.size() > Graph::kMostMembers) return;
   const size_t last = fence.Last();
@@ -41,7 +40,7 @@ void GraphBuilder::Fenced(const replay::WindowFence& fence) {
   edge.partner = members_[last].place;
   for (size_t m = 0; m < members_.size(); ++m) {
     if (!members_[m].place.IsKnown()) continue;
-    edge.from = edge.to = members_[m].begin;
+    edge.from = edge.to = fence.calls[m].enter;
     if (fence.IsTogether()) edge.to = std::min(fence.calls[last].enter, fence.calls[m].leave);
     AddWait(members_[m].place, edge);
   }
