@@ -4,7 +4,10 @@
 
 #include <map>
 #include <random>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "adapters/mpi/completing.h"
 #include "adapters/mpi/hash_table.h"
@@ -165,6 +168,91 @@ TEST(Completing, MessagesOfACallCountTogether) {
               Lines{"add " + std::to_string(event::kBytesReceivedMetric) + " 8 values: 320 from 0 to 80"});
     Request request;
     EXPECT_FALSE(FindActive(RequestKey(requests[0]), &request));
+  });
+}
+
+// Receives with the handles 1, 2 … of a call that completes some of them. With more than 8, it keeps only their keys.
+class Receives {
+ public:
+  explicit Receives(int count) : statuses(static_cast<size_t>(count)) {
+    UseOneTable();
+    for (int i = 1; i <= count; ++i) RememberReceive(RequestKey(handles.emplace_back(i)));
+  }
+  int count() const { return static_cast<int>(handles.size()); }
+  // MPI completes the receive in this place, as the one in place `status` of those that complete.
+  void Complete(size_t place, MPI_Status* status, int bytes) {
+    handles[place] = MPI_REQUEST_NULL;
+    *status = StatusOfMessage(0, 1, bytes);
+  }
+  // The handles of those that EPIK takes for open, of the first three.
+  static std::string Open() {
+    std::string open;
+    for (MPI_Request handle = 1; handle <= 3; ++handle) {
+      Request request;
+      if (FindActive(RequestKey(handle), &request)) open += std::to_string(handle);
+    }
+    return open;
+  }
+  static Lines Received(const std::string& values) {
+    return {"add " + std::to_string(event::kBytesReceivedMetric) + " " + values};
+  }
+
+  std::vector<MPI_Request> handles;
+  std::vector<MPI_Status> statuses;
+};
+
+TEST(Completing, OneRequestOfSeveral) {
+  for (const int count : {3, 8, 9, 30}) {
+    // C's places; Fortran's; those that MPICH 4.0 gives to Fortran.
+    for (const auto& [first, index] : {std::pair(0, 1), std::pair(1, 2), std::pair(1, 1)}) {
+      SCOPED_TRACE(std::to_string(count) + " requests, index " + std::to_string(index) + " of " +
+                   std::to_string(first) + " …");
+      Script([=] {
+        Receives receives(count);
+        Completing completing(count, receives.handles.data(), receives.statuses.data());
+        receives.Complete(1, receives.statuses.data(), 16);
+        completing.One(index, first, MPI_SUCCESS);
+        EXPECT_EQ(FakeMpi::Told(), Receives::Received("1 values: 16 from 16 to 16"));
+        EXPECT_EQ(Receives::Open(), "13");
+      });
+    }
+  }
+}
+
+TEST(Completing, SomeRequestsOfSeveral) {
+  for (const int count : {3, 8, 9, 30}) {
+    for (const int first : {0, 1}) {
+      SCOPED_TRACE(std::to_string(count) + " requests from " + std::to_string(first));
+      Script([=] {
+        Receives receives(count);
+        // The program wants no statuses, so EPIK gives its own to MPI.
+        Completing completing(count, receives.handles.data(), MPI_STATUSES_IGNORE);
+        ASSERT_NE(completing.statuses(), MPI_STATUSES_IGNORE);
+        const int places[] = {2 + first, 0 + first};
+        completing.Some(MPI_UNDEFINED, places, first, MPI_SUCCESS);
+        completing.Some(2, places, first, MPI_ERR_OTHER);  // refused: nothing has completed
+        EXPECT_EQ(FakeMpi::Told(), Lines());
+        EXPECT_EQ(Receives::Open(), "123");
+        receives.Complete(2, completing.statuses(), 16);
+        receives.Complete(0, completing.statuses() + 1, 5);
+        completing.Some(2, places, first, MPI_SUCCESS);
+        EXPECT_EQ(FakeMpi::Told(), Receives::Received("2 values: 21 from 5 to 16"));
+        EXPECT_EQ(Receives::Open(), "2");
+      });
+    }
+  }
+}
+
+TEST(Completing, AFailureOfOneLeavesThoseThatArePending) {
+  Script([] {
+    Receives receives(3);
+    Completing completing(3, receives.handles.data(), receives.statuses.data(), Which::kAll);
+    EXPECT_EQ(Receives::Open(), "") << "they are taken at once";
+    for (MPI_Status& status : receives.statuses) status = StatusOfMessage(0, 1, 16);
+    receives.statuses[1].MPI_ERROR = MPI_ERR_PENDING;
+    completing.All(MPI_ERR_IN_STATUS);
+    EXPECT_EQ(FakeMpi::Told(), Receives::Received("2 values: 32 from 16 to 16"));
+    EXPECT_EQ(Receives::Open(), "2");
   });
 }
 
