@@ -85,7 +85,7 @@ def test_one_rank_counts_in_int_and_another_one_in_mpi_count():
     need("mpich" in dict(MPIS), "MPICH is not installed, which has the functions of MPI 4")
     _, run = start("mpich", dict(MPIS)["mpich"], "large_counts.c")
     for tree in ("off", "flat", "kary:2", "file:map"):
-        expect(tree, run(tree).out, "as expected\n" * RANKS)
+        expect(tree, run(tree).out, "as expected\n")
 
 
 def test_threads_make_communicators_at_once():

@@ -56,7 +56,9 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int round = 0; round < kRounds; ++round) Round(round);
   NoData();
-  printf("%s\n", failures == 0 ? "as expected" : "wrong");
+  int all = 0;
+  PMPI_Reduce(&failures, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("%s\n", all == 0 ? "as expected" : "wrong");
   MPI_Finalize();
   return failures != 0;
 }
