@@ -67,7 +67,8 @@ constexpr uint64_t kShards = 16;
 Shard shards[kShards];
 Shard& ShardOf(uint64_t key) { return shards[Hash(key) >> 40 & (kShards - 1)]; }
 
-// Of communicators that are made from no single one. The number tells one MPI_Intercomm_create from the next.
+// Counts the communicators that EPIK cannot name by an older one, so that one MPI_Intercomm_create differs from the
+// next.
 HashTable<Made> made;
 base::SpinLock made_lock;  // of all such tables
 

@@ -38,7 +38,8 @@ enum class Conflict : uint8_t {
 // Definitions that archive::CheckDefinitions accepts, in preorder. At least one.
 Union Unite(const std::vector<const archive::Profile*>& operands, Conflict conflict = Conflict::kLeaveOut);
 
-// For each call path of `other`, the same one of `profile`; kNone: there is none.
+// Returns, for each call path of `other`, the number of the same call path in `profile`; kNone where `profile` lacks
+// it.
 std::vector<uint32_t> SameCallPaths(const archive::Profile& profile, const archive::Profile& other);
 
 namespace internal {

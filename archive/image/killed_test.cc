@@ -25,7 +25,7 @@ LocationImage ReadOnly(TestArena* arena, uint64_t skipped = 0) {
   return image.locations.empty() ? LocationImage() : image.locations[0];
 }
 
-// Readers go from a node to its parent until there is none.
+// Readers go from a node to its parent, up to the root.
 TEST(Killed, AParentComesBeforeItsChild) {
   TestArena arena;
   const uint32_t at = arena.AddLocation(0);

@@ -118,7 +118,7 @@ bool IsReadAfter(const Change& change) {
   return good;
 }
 
-// Readers take these numbers as places without another look, and go from a call path to its parent until there is none.
+// Readers use these numbers as places without a further check, and go from a call path to its parent, up to the root.
 TEST(TraceMaps, DefinitionsNameOnlyWhatThereIs) {
   const auto host = [](uint32_t to) { return [=](TraceDefinitions* d) { d->profile.processes[1].host = to; }; };
   EXPECT_TRUE(IsReadAfter(host(1)));

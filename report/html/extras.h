@@ -26,7 +26,8 @@ struct HtmlExtras {
   std::string analysis = {};    // the results of epk analyze (analysis.h); empty: none
   std::string prediction = {};  // the results of epk predict: the object of its JSON; empty: none
   bool asks_server = false;     // the page asks the server that it came from for the timeline: `epk view`
-  // Of the run that the page compares: for each call path the same one of the page's profile; archive::kNone: none.
+  // The run that is compared has, for each of its call paths, the number of the same one in the page's profile here;
+  // archive::kNone where that profile lacks it.
   std::vector<uint32_t> same = {};
   // Called with the name of a step that may take a while.
   std::function<void(const std::string&)> progress = {};

@@ -90,15 +90,24 @@ TEST(Text, ValuesThatStayOnDisk) {
   EXPECT_GT(compared, 50u);
 }
 
+// Stores the exclusive times, each multiplied by factor(call path), in place of the inclusive ones. Returns the metric.
+template <class Factor>
+uint32_t SetExclusiveTimes(archive::Profile* profile, Factor factor) {
+  const uint32_t time = profile->FindMetric("time");
+  const Split split(*profile, time);
+  profile->metrics[time].along = archive::Along::kExclusive;
+  for (uint32_t path = 0; path < profile->call_paths.size(); ++path) {
+    for (uint32_t l = 0; l < profile->locations.size(); ++l) {
+      profile->values[time].Set(path, l, factor(path) * split.Exclusive(path, l));
+    }
+  }
+  return time;
+}
+
 TEST(Text, ValuesThatStayOnDiskMayBeNoNumbers) {
   Sample sample = Hybrid();
   archive::Profile& p = sample.profile;
-  const uint32_t time = p.FindMetric("time");
-  const Split split(p, time);
-  p.metrics[time].along = archive::Along::kExclusive;
-  for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
-    for (uint32_t l = 0; l < p.locations.size(); ++l) p.values[time].Set(path, l, split.Exclusive(path, l));
-  }
+  const uint32_t time = SetExclusiveTimes(&p, [](uint32_t) { return 1.0; });
   for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     p.values[time].Set(1, 0, value);
     for (const char* view : {"tree", "flat", "load"}) {
@@ -135,14 +144,7 @@ TEST(Text, Hostile) { ExpectGolden("hostile", Text(Hostile())); }
 // A profile of the changes between two runs: some call paths took longer, most took less.
 Sample Difference() {
   Sample sample = Hybrid();
-  archive::Profile& p = sample.profile;
-  const uint32_t time = p.FindMetric("time");
-  const Split split(p, time);
-  p.metrics[time].along = archive::Along::kExclusive;
-  for (uint32_t path = 0; path < p.call_paths.size(); ++path) {
-    const double sign = path % 3 == 0 ? 1 : -1;
-    for (uint32_t l = 0; l < p.locations.size(); ++l) p.values[time].Set(path, l, sign * split.Exclusive(path, l));
-  }
+  SetExclusiveTimes(&sample.profile, [](uint32_t path) { return path % 3 == 0 ? 1.0 : -1.0; });
   sample.manifest = {};
   sample.manifest.program = "change.cubex";
   sample.manifest.ended.clear();
