@@ -109,7 +109,7 @@ EPIK_COLD void Work(Location* location, const void* stack) {
     const base::Locked lock(known.lock);
     OpenBoard();
     const uint64_t now = base::Now();
-    if (waits_on && (ring->written >= ring->due || now >= ring->due_ticks)) ExchangeWaits(location, now);
+    if (ring->written >= ring->due || (waits_on && now >= ring->due_ticks)) ExchangeWaits(location, now);
     if (statistics_on) ComputeStatistics(location, now);
     SetDueTicks(ring, now);
   }
