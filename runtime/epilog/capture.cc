@@ -135,6 +135,41 @@ unusual:
   return false;
 }
 
+// The usual record: of a call that the trace has, or whose callers it has, when nothing else is to be done first.
+EPIK_HOT bool LogUsualRecord(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
+  if (EPIK_UNLIKELY(location->logging != 0 || capture.restricted)) return false;
+  if (EPIK_UNLIKELY((location->log_kinds & event::kLogRecords) == event::kLogMessages)) return false;
+  const uint32_t top = location->top;
+  location->logging = top;
+  EPIK_ORDER();
+  const uint64_t before = location->log_time;
+  uint64_t* words = WordAt(location->log_at);
+  uint32_t count = 0;
+  if (location->log_at + kLongestRecord > LogLimit(location)) goto unusual;
+  if (time < before || (time ^ before) >> event::kTimeBits != 0) goto unusual;
+  if (location->logged != top) {
+    const Frame* frame = FrameAt(top);
+    // A time with flags is later than any other.
+    if (location->logged + 1 != top || frame->entered < before || frame->entered > time) goto unusual;
+    if (EPIK_UNLIKELY(frame->key == episode::kOverflowKey)) goto unusual;
+    words[count++] = event::TraceWord(frame->entered, frame->node);
+  }
+  words[count++] = event::TraceWord(time, Code(kind));
+  for (const uint64_t* end = fields + event::FieldsOf(kind); fields != end; ++fields) words[count++] = *fields;
+  location->log_time = time;
+  EPIK_ORDER();
+  location->log_at += count;
+  EPIK_ORDER();
+  location->logged = top;
+  EPIK_ORDER();
+  location->logging = 0;
+  return true;
+unusual:
+  location->logging = 0;
+  return false;
+}
+static_assert(kLongestRecord >= 2 + event::kMostFields);
+
 // The innermost call as one word, when those around it are in the trace.
 bool LogWholeCall(Location* location, const Frame* frame, uint64_t left) {
   const uint64_t before = location->log_time;
@@ -425,7 +460,10 @@ void LogVisit(Location* location, uint32_t node, uint64_t entered, uint64_t left
   Release(location);
 }
 
-void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
+namespace {
+
+__attribute__((noinline)) void LogUnusualRecord(Location* location, uint64_t time, RecordKind kind,
+                                                const uint64_t* fields) {
   if (!Begin(location, 1)) return;
   if ((location->log_kinds & event::kLogRecords) != event::kLogMessages) {
     if (!LogFrames(location, location->top)) {
@@ -438,6 +476,12 @@ void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint6
   }
   Write(location, time, kind, fields);
   EndLog(location);
+}
+
+}  // namespace
+
+void LogRecordAt(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
+  if (EPIK_UNLIKELY(!LogUsualRecord(location, time, kind, fields))) LogUnusualRecord(location, time, kind, fields);
 }
 
 void LogOpenCalls(Location* location) {
@@ -463,7 +507,8 @@ bool IsRecordChosen(const Location* location) {
 
 uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {
   Location* location = episode::current;
-  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0 || !IsRecordChosen(location)) return 0;
+  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0) return 0;
+  if (EPIK_UNLIKELY(capture.restricted) && !IsRecordChosen(location)) return 0;
   const uint64_t now = base::Now();
   LogRecordAt(location, now, kind, fields);
   if (location->last < now) location->last = now;
