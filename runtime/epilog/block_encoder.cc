@@ -209,7 +209,25 @@ void BlockEncoder::ChangeUnit(uint64_t step) {
   column_[kSteps] = column + written;
 }
 
-void BlockEncoder::PutRecord(uint32_t kind, const uint64_t* fields) {
+EPIK_HOT void BlockEncoder::PutRecord(uint32_t kind, const uint64_t* fields) {
+  RecordPrediction& records = memory_->records;
+  if (EPIK_UNLIKELY(!records.TakePredictedFields(current_, kind, kRecordCodings.kinds[kind], fields))) {
+    return PutFields(kind, fields);
+  }
+  uint8_t* to = column_[kFields];
+  if (records.KindAt(current_) == kind) {
+    *to++ = kAsPredicted;
+  } else {
+    records.RememberKind(current_, kind);
+    memory_->has_records = true;
+    to = PutNumber(to, kOfKind + kind);
+    *to++ = 0;  // no other fields
+  }
+  column_[kFields] = to;
+}
+
+// A record with fields that are not as predicted, or with a point in time.
+__attribute__((noinline)) void BlockEncoder::PutFields(uint32_t kind, const uint64_t* fields) {
   const RecordCoding& coding = kRecordCodings.kinds[kind];
   RecordPrediction& records = memory_->records;
   memory_->has_records = true;

@@ -64,6 +64,7 @@ class BlockEncoder {
   uint32_t FindChild(uint32_t parent, uint32_t node);
   void Miss(uint32_t* prediction, uint32_t outcome, uint32_t token);
   void PutRecord(uint32_t kind, const uint64_t* fields);
+  void PutFields(uint32_t kind, const uint64_t* fields);
   void MoveStream();
   bool Repeats(const uint8_t* bytes, uint32_t count);
   size_t Compress(int level, uint8_t* to, size_t room);

@@ -153,17 +153,30 @@ constexpr FieldCoding CodingOf(const char* fields, uint32_t field) {
 struct RecordCoding {
   bool known;
   uint8_t fields;
+  uint8_t steady;  // fields that are predicted to stay as they are, if all do except for a last one that is kNext
   FieldCoding coding[event::kMostFields];
 };
 inline constexpr uint32_t kKinds = base::kFirstChunkLine;
+inline constexpr uint8_t kNotSteady = event::kMostFields + 1;
+
+constexpr uint8_t SteadyFields(const RecordCoding& coding) {
+  uint8_t steady = 0;
+  while (steady < coding.fields && coding.coding[steady] != FieldCoding::kTime &&
+         coding.coding[steady] != FieldCoding::kNext) {
+    ++steady;
+  }
+  const bool ends_with_next = steady + 1 == coding.fields && coding.coding[steady] == FieldCoding::kNext;
+  return steady == coding.fields || ends_with_next ? steady : kNotSteady;
+}
 
 struct RecordCodings {
   RecordCoding kinds[kKinds]{};
   constexpr RecordCodings() {
-#define RECORD(id, number, name, fields_text)                                   \
-  kinds[number].known = true;                                                   \
-  kinds[number].fields = static_cast<uint8_t>(event::CountFields(fields_text)); \
-  for (uint32_t i = 0; i < kinds[number].fields; ++i) kinds[number].coding[i] = CodingOf(fields_text, i);
+#define RECORD(id, number, name, fields_text)                                                             \
+  kinds[number].known = true;                                                                             \
+  kinds[number].fields = static_cast<uint8_t>(event::CountFields(fields_text));                           \
+  for (uint32_t i = 0; i < kinds[number].fields; ++i) kinds[number].coding[i] = CodingOf(fields_text, i); \
+  kinds[number].steady = SteadyFields(kinds[number]);
 #include "runtime/event/records.def"
 #undef RECORD
   }

@@ -28,10 +28,25 @@ class RecordPrediction {
   // The fields of the last record of this kind.
   EPIK_HOT const uint64_t* FieldsAt(uint32_t slot, uint32_t kind) const { return fields_[Context(slot, kind)]; }
   EPIK_HOT void Remember(uint32_t slot, uint32_t kind, const uint64_t* fields, uint32_t count) {
-    used_ = true;
-    kinds_[Context(slot, 0)] = static_cast<uint8_t>(kind);
+    RememberKind(slot, kind);
     uint64_t* last = fields_[Context(slot, kind)];
     for (uint32_t i = 0; i < count; ++i) last[i] = fields[i];
+  }
+
+  // Whether all fields of the record are as predicted; if so, they are remembered. The usual case of an encoder.
+  EPIK_HOT bool TakePredictedFields(uint32_t slot, uint32_t kind, const RecordCoding& coding, const uint64_t* fields) {
+    uint64_t* last = fields_[Context(slot, kind)];
+    uint32_t i = 0;
+    while (i < coding.fields && fields[i] == last[i]) ++i;
+    if (i != coding.steady) return false;
+    if (i == coding.fields) return true;
+    if (fields[i] != last[i] + 1) return false;
+    last[i] = fields[i];
+    return true;
+  }
+  EPIK_HOT void RememberKind(uint32_t slot, uint32_t kind) {
+    used_ = true;
+    kinds_[Context(slot, 0)] = static_cast<uint8_t>(kind);
   }
 
   // Requests are numbered; a point in time is near that of the event.
