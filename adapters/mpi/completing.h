@@ -92,7 +92,13 @@ class Completing {
   // All requests completed, according to `result`.
   void All(int result) {
     if (!HasSome()) return;
-    for (int i = 0; i < count_; ++i) Count(i, StatusAt(i), result);
+    for (int i = 0; i < count_; ++i) {
+      if (IsTakenReceive(i) && result == MPI_SUCCESS) {
+        CountReceived(StatusAt(i), Outcome::kGood, &received_);
+      } else {
+        Count(i, StatusAt(i), result);
+      }
+    }
     received_.Count();
   }
 
@@ -127,8 +133,8 @@ class Completing {
  private:
   static constexpr int kFew = 8;
   struct Known {
+    Found found;  // beside the first facts of the request: the others are hardly ever written
     Request request;
-    Found found;
     bool IsPersistent() const { return found == Found::kWhole && mpi::IsPersistent(request.kind); }
   };
 
@@ -147,6 +153,9 @@ class Completing {
     known->found = LookUp(keys_[index], &known->request);
     return *known;
   }
+
+  // A receive that is only counted, and that the table has forgotten already.
+  bool IsTakenReceive(int index) const { return takes_ && known_ != nullptr && known_[index].found == Found::kCounted; }
 
   void UseOwnStatuses() {
     own_ = count_ <= kFew ? few_statuses_ : std::malloc(sizeof(MPI_Status) * static_cast<size_t>(count_));

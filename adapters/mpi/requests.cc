@@ -85,11 +85,12 @@ __thread uint64_t last_number = 0;
 // no lock. Null as soon as a second thread comes, and where nothing is promised.
 const uint64_t* only_thread = nullptr;
 
+bool IsOnlyThread() { return __atomic_load_n(&only_thread, __ATOMIC_RELAXED) == &last_number; }
+
 bool MayMeetOthers() {
-  const uint64_t* only = __atomic_load_n(&only_thread, __ATOMIC_RELAXED);
-  if (EPIK_LIKELY(only == &last_number)) return false;
+  if (EPIK_LIKELY(IsOnlyThread())) return false;
   // Written once: all threads read it.
-  if (only != nullptr) __atomic_store_n(&only_thread, nullptr, __ATOMIC_RELAXED);
+  if (UsesOneTable()) __atomic_store_n(&only_thread, nullptr, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -108,6 +109,19 @@ class Holding {
  private:
   base::SpinLock* lock_;
 };
+
+// Calls `use` with the shard of this key, and with the key. The only thread, whose table is the first one, saves no
+// register for a lock.
+template <class Use>
+__attribute__((noinline)) auto UseLocked(uint64_t key, Use use) {
+  Shard& shard = ShardOf(key);
+  const Holding holding(shard);
+  return use(shard, key);
+}
+template <class Use>
+EPIK_HOT auto UseShard(uint64_t key, Use use) {
+  return EPIK_LIKELY(IsOnlyThread()) ? use(shards[0], key) : UseLocked(key, use);
+}
 
 // Writes only the handle and the serial number of a receive that is only counted.
 Found ReadFound(const Entry& entry, Request* request) {
@@ -192,27 +206,27 @@ bool UsesOneTable() { return __atomic_load_n(&only_thread, __ATOMIC_RELAXED) != 
 
 void RememberReceive(uint64_t key) {
   if (key == 0) return;
-  Shard& shard = ShardOf(key);
-  const Holding holding(shard);
-  Entry* entry = shard.table.Add(key);
-  if (EPIK_UNLIKELY(entry == nullptr)) return;
-  shard.store.Give(entry->facts);
-  entry->facts = nullptr;
-  entry->serial = ++shard.serial;
+  UseShard(key, [](Shard& shard, uint64_t key) {
+    Entry* entry = shard.table.Add(key);
+    if (EPIK_UNLIKELY(entry == nullptr)) return;
+    shard.store.Give(entry->facts);
+    entry->facts = nullptr;
+    entry->serial = ++shard.serial;
+  });
 }
 
 bool Remember(const Request& request, Request* before) {
   if (request.key == 0) return false;
-  Shard& shard = ShardOf(request.key);
-  const Holding holding(shard);
-  Entry* entry = shard.table.Add(request.key);
-  if (entry == nullptr) return false;
-  // MPI reuses handles: the entry may belong to an earlier request of the same handle.
-  const bool was_active = entry->serial != 0 && entry->IsActive();
-  if (was_active && before != nullptr) Read(*entry, before);
-  entry->serial = ++shard.serial;
-  Set(shard, entry, request);
-  return was_active;
+  return UseShard(request.key, [&request, before](Shard& shard, uint64_t key) {
+    Entry* entry = shard.table.Add(key);
+    if (entry == nullptr) return false;
+    // MPI reuses handles: the entry may belong to an earlier request of the same handle.
+    const bool was_active = entry->serial != 0 && entry->IsActive();
+    if (was_active && before != nullptr) Read(*entry, before);
+    entry->serial = ++shard.serial;
+    Set(shard, entry, request);
+    return was_active;
+  });
 }
 
 void RememberUnknown(const Request& request) {
@@ -239,14 +253,16 @@ bool FindActive(uint64_t key, Request* request) {
 }
 
 Found TakeActive(uint64_t key, Request* request) {
-  Shard& shard = ShardOf(key);
-  if (key == 0 || shard.table.IsEmpty()) return Found::kNone;
-  const Holding holding(shard);
-  Entry* entry = shard.table.Find(key);
-  if (entry == nullptr || !entry->IsActive()) return Found::kNone;
-  const Found found = ReadFound(*entry, request);
-  if (!entry->IsPersistent()) Remove(shard, entry);
-  return found;
+  if (key == 0) return Found::kNone;
+  const auto take = [request](Shard& shard, uint64_t key) {
+    Entry* entry = shard.table.Find(key);
+    if (entry == nullptr || !entry->IsActive()) return Found::kNone;
+    const Found found = ReadFound(*entry, request);
+    if (!entry->IsPersistent()) Remove(shard, entry);
+    return found;
+  };
+  if (EPIK_LIKELY(IsOnlyThread())) return take(shards[0], key);
+  return ShardOf(key).table.IsEmpty() ? Found::kNone : UseLocked(key, take);
 }
 
 void PutBack(const Request& request, Found found) {
