@@ -53,6 +53,7 @@ def mpi_adapter(flavour, repository):
                 "channels_test.cc",
                 "comms_test.cc",
                 "fake_mpi.cc",
+                "known_sizes_test.cc",
                 "requests_test.cc",
                 "spanning_tree_test.cc",
             ],

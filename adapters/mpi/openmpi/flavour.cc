@@ -63,9 +63,7 @@ void HoldSizes() {
     auto* type = static_cast<MPI_Datatype>(FindDatum(symbol));
     MPI_Count size = 0;
     if (type == nullptr || pmpi.Type_size_x(type, &size) != MPI_SUCCESS) continue;
-    KnownSize& known = KnownSizeOf(type);
-    known.size = static_cast<uint64_t>(size);
-    __atomic_store_n(&known.type, type, __ATOMIC_RELEASE);
+    constants.sizes.Add(type, static_cast<uint64_t>(size));
   }
 }
 

@@ -7,17 +7,11 @@
 
 #include <cstdint>
 
+#include "adapters/mpi/known_sizes.h"
+
 namespace epik::mpi {
 
 inline constexpr const char* kLibraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
-
-// Handles hold no sizes, but nobody frees a predefined type. They lie side by side, each with this many bytes, so each
-// has a place of its own in a table. If two should meet, MPI is asked for the size of one.
-struct KnownSize {
-  MPI_Datatype type;
-  uint64_t size;
-};
-inline constexpr uint64_t kKnownSizes = 128, kTypeBytes = 512;
 
 // The macros of mpi.h name data of the library, to which we are not linked.
 struct Constants {
@@ -42,7 +36,7 @@ struct Constants {
   decltype(&PMPI_Request_c2f) request_number;
   decltype(&PMPI_Type_f2c) type_of;
   decltype(&PMPI_Win_f2c) window_of;
-  KnownSize sizes[kKnownSizes];
+  KnownSizes sizes;  // handles hold none
 };
 extern Constants constants;
 // A predefined handle. Used where pmpi.h is included.
@@ -85,15 +79,7 @@ inline MPI_Win WinOf(MPI_Fint window) { return constants.window_of(window); }
 
 // Whether MPI accepts the handle when it is asked for its size.
 inline bool IsType(MPI_Datatype type) { return type != nullptr && type != constants.no_type; }
-inline KnownSize& KnownSizeOf(MPI_Datatype type) {
-  return constants.sizes[reinterpret_cast<uint64_t>(type) / kTypeBytes % kKnownSizes];
-}
-inline bool HoldsSize(MPI_Datatype type, uint64_t* size) {
-  const KnownSize& known = KnownSizeOf(type);
-  if (__atomic_load_n(&known.type, __ATOMIC_ACQUIRE) != type || type == nullptr) return false;
-  *size = known.size;
-  return true;
-}
+inline bool HoldsSize(MPI_Datatype type, uint64_t* size) { return constants.sizes.Find(type, size); }
 // MPI is up.
 void HoldSizes();
 // Open MPI refuses only a null handle.
