@@ -179,7 +179,7 @@ TEST(Windows, AreCreationsOnTheirCommunicator) {
     CreatedWindow(7, 20);
     Forget(7);  // it may be freed before its window
     EXPECT_EQ(NumberOfWindow(20), 1u);
-    EXPECT_EQ(WorldRankIn(2, 20), 0);
+    EXPECT_EQ(MemberOf(2, 20).rank, 0);
     LogSync(4, MPI_Win{20}, 0);
     LogLock(4, 20, 2, true);
     LogLock(4, 20);

@@ -399,8 +399,8 @@ void LogLastCall(uint32_t operation, MPI_Comm comm) {
 }
 
 void LogAccess(RecordKind kind, MPI_Win window, int target, uint64_t bytes, uint64_t in) {
-  const uint32_t number = NumberOfWindow(window);
-  Log(kind, WorldRankIn(target, window), number, bytes, in);
+  const WindowMember at = MemberOf(target, window);
+  Log(kind, at.rank, at.window, bytes, in);
 }
 
 void LogSync(uint32_t operation, MPI_Win window) {
@@ -408,8 +408,8 @@ void LogSync(uint32_t operation, MPI_Win window) {
 }
 
 void LogSync(uint32_t operation, MPI_Win window, int rank) {
-  const uint32_t number = NumberOfWindow(window);
-  Log(RecordKind::kWindowSync, operation, number, WorldRankIn(rank, window));
+  const WindowMember at = MemberOf(rank, window);
+  Log(RecordKind::kWindowSync, operation, at.window, at.rank);
 }
 
 void LogLock(uint32_t operation, MPI_Win window) {
@@ -417,8 +417,8 @@ void LogLock(uint32_t operation, MPI_Win window) {
 }
 
 void LogLock(uint32_t operation, MPI_Win window, int rank, bool exclusive) {
-  const uint32_t number = NumberOfWindow(window);
-  Log(RecordKind::kWindowLock, operation, number, WorldRankIn(rank, window), exclusive);
+  const WindowMember at = MemberOf(rank, window);
+  Log(RecordKind::kWindowLock, operation, at.window, at.rank, exclusive);
 }
 
 // Writes one record for each process of the group.

@@ -73,16 +73,7 @@ void ForgetWindow(MPI_Win window) {
   table.Remove(entry);
 }
 
-uint32_t NumberOfWindow(MPI_Win window) {
-  const Locked locked(lock);
-  Window* entry = FindIn(window);
-  if (entry == nullptr) return 0;
-  if (entry->number == 0) {
-    entry->number = ++numbers;
-    Define(*entry, window);
-  }
-  return entry->number;
-}
+uint32_t NumberOfWindow(MPI_Win window) { return MemberOf(-1, window).window; }
 
 void LogLastWindowCall(uint32_t operation, MPI_Win window) {
   uint32_t comm_number = 0;
@@ -96,10 +87,15 @@ void LogLastWindowCall(uint32_t operation, MPI_Win window) {
   epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kCollectiveCall), fields);
 }
 
-int32_t WorldRankIn(int rank, MPI_Win window) {
+WindowMember MemberOf(int rank, MPI_Win window) {
   const Locked locked(lock);
-  const Window* entry = FindIn(window);
-  return entry == nullptr ? -1 : WorldRank(rank, entry->comm);
+  Window* entry = FindIn(window);
+  if (entry == nullptr) return {0, -1};
+  if (EPIK_UNLIKELY(entry->number == 0)) {
+    entry->number = ++numbers;
+    Define(*entry, window);
+  }
+  return {entry->number, WorldRank(rank, entry->comm)};
 }
 
 }  // namespace epik::mpi

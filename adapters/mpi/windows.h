@@ -18,8 +18,12 @@ void ForgetWindow(MPI_Win window);
 uint32_t NumberOfWindow(MPI_Win window);
 // Logs a call that frees the window, on the communicator that it was made on. Does nothing if the window is not known.
 void LogLastWindowCall(uint32_t operation, MPI_Win window);
-// REQUIRES: a window that has a number.
-int32_t WorldRankIn(int rank, MPI_Win window);
+// The same, and the rank of one of its processes in MPI_COMM_WORLD; negative: not known.
+struct WindowMember {
+  uint32_t window;
+  int32_t rank;
+};
+WindowMember MemberOf(int rank, MPI_Win window);
 
 }  // namespace epik::mpi
 
