@@ -342,6 +342,14 @@ class Reader {
     }
   }
 
+  // A frame keeps its key when the module of its construct is unmapped; its node gets another one. That happens to
+  // threads of a pool, which wait at the end of a region whose plug-in is gone.
+  static bool IsKeyOf(const Node& node, Key key) {
+    if (node.key == key) return true;
+    return event::IsRetired(node.key) && !event::IsRegion(key) &&
+           event::ConstructOf(node.key) == event::ConstructOf(key);
+  }
+
   void ReadFrames(std::span<const Chunk> owned, LocationImage* location) {
     const Chunk* stack = nullptr;
     for (const Chunk& chunk : owned) {
@@ -372,7 +380,7 @@ class Reader {
       // A thread's part of an OpenMP region for whose call path there was no room has the node of a caller.
       const bool is_part = location->header.omp_thread != 0 && location->frames.empty();
       if (!off && place >= location->nodes.size()) continue;
-      if (!off && !is_part && location->nodes[place].key != frame.key) continue;
+      if (!off && !is_part && !IsKeyOf(location->nodes[place], frame.key)) continue;
       frame.entered &= event::kTicksOfFrame;
       const uint64_t outer = location->frames.empty() ? 0 : location->frames.back().entered;
       if (frame.entered < outer) continue;
@@ -387,7 +395,8 @@ class Reader {
     std::vector<OpenFrame>& frames = location->frames;
     if (location->header.omp_thread == 0 || frames.size() != 2) return;
     const Key key = frames.back().key;
-    const bool waits = !event::IsRegion(key) && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
+    const bool is_construct = !event::IsRegion(key) || event::IsRetired(key);
+    const bool waits = is_construct && event::ConstructOf(key) == event::Construct::kImplicitBarrier;
     if (!waits || joined < frames.back().entered) return;
     uint32_t idle = 0;
     while (idle < location->nodes.size() && location->nodes[idle].key != event::RegionKey(event::kIdleRegion)) ++idle;

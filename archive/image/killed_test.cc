@@ -98,6 +98,28 @@ TEST(Killed, AThreadThatHasDoneItsPartOfARegionIsIdleSinceTheEndOfTheRegion) {
   EXPECT_EQ(image.settled_at, 180u);
 }
 
+// Frames keep the keys by which they were entered.
+TEST(Killed, AThreadHasDoneItsPartOfARegionWhoseModuleIsGone) {
+  Pool pool(180);
+  pool.arena.node(pool.region).key = event::RetiredKey(0, 0x1000, Construct::kNone);
+  pool.arena.node(pool.barrier).key = event::RetiredKey(0, 0x1000, Construct::kImplicitBarrier);
+  const LocationImage image = ReadOnly(&pool.arena);
+  ASSERT_EQ(image.nodes.size(), 4u);
+  EXPECT_EQ(image.nodes[2].visits, 1u);
+  EXPECT_EQ(image.nodes[2].ticks, 80u);
+  EXPECT_EQ(image.nodes[3].visits, 2u);
+  EXPECT_EQ(image.nodes[3].ticks, 100u);
+  ASSERT_EQ(image.frames.size(), 1u);
+  EXPECT_EQ(image.frames[0].key, RegionKey(event::kIdleRegion));
+  EXPECT_EQ(image.settled_at, 180u);
+}
+
+TEST(Killed, AFrameOfAnotherConstructThanThatWhichIsGoneIsNotOpen) {
+  Pool pool(0);
+  pool.arena.node(pool.barrier).key = event::RetiredKey(0, 0x1000, Construct::kTask);
+  EXPECT_EQ(ReadOnly(&pool.arena).frames.size(), 1u);
+}
+
 TEST(Killed, AThreadOfARegionThatGoesOnIsInIt) {
   for (const uint64_t joined : {0, 149}) {  // the end of a region before
     Pool pool(joined);

@@ -193,6 +193,20 @@ def test_runtime_of_a_plugin():
         check_time(profile, f"{compiler}: plug-in")
 
 
+# Its threads are in the barrier of a region whose code is gone, until the next region or the end.
+def test_plugin_that_is_unloaded():
+    for compiler in COMPILERS:
+        program = Omp(compiler, "late.c", ("-fopenmp", "-Wl,--no-as-needed"))
+        plugin = program.bench.compile(compiler, "plugin.c", ("-g", "-fopenmp", "-shared", "-fPIC"), "plugin.so", None)
+        profile, result = program.run(plugin, "close", env={"EPK_TRACE": "all"})
+        expect(f"{compiler}: result", result.out, "sum 45\nsum 45\n")
+        for kind in ("parallel", "implicit barrier", "for dynamic"):
+            expect(f"{compiler}: {kind}", visits_by_kind(profile)[kind], 2 * THREADS)
+        expect(f"{compiler}: idle", visits_by_kind(profile)["idle"], 2 * (THREADS - 1))
+        check_time(profile, f"{compiler}: unloaded plug-in")
+        program.epk("check", profile.archive, "--trace-vs-summary")
+
+
 def test_no_openmp():
     bench = harness.Bench(PREFIX, "test/omp/programs")
     program = bench.compile("gcc", "serial.c", (HOOKS,), None, None)
