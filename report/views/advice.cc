@@ -135,6 +135,7 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) time += time_of(p);
     if (time < kMuchCommunication * total) return;
     const auto [name, share] = Leader(f, time_of);
+    const bool of_mpi = std::string_view(what) == "MPI";
     if (one_at_a_time.find(" in " + name) != std::string::npos) return;
     std::vector<double> by_location(f.profile.locations.size());
     for (uint32_t r = 0; r < f.region_times.size(); ++r) {
@@ -142,7 +143,7 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     }
     out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, most on " +
                    Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) + " of it in " + name +
-                   Why(std::string_view(what) == "MPI" ? waited / time : -1, uneven));
+                   Why(of_mpi ? waited / time : -1, uneven && !(of_mpi && archive::IsLocalMpi(name))));
   };
   std::vector<bool> is_frame(f.profile.regions.size());
   for (size_t r = 0; r < is_frame.size(); ++r) is_frame[r] = StartsOrEndsMpi(f.profile.regions[r]);

@@ -52,6 +52,18 @@ TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
   EXPECT_EQ(sentences.find("Starting"), std::string::npos) << sentences;
 }
 
+TEST(Advice, WhatIsLocalInMpiDoesNotWaitForWork) {
+  for (const auto& [name, waits] : {std::pair{"MPI_Wtime", false}, {"MPI_Barrier", true}}) {
+    archive::Profile profile = Job(3, 1);
+    Add(&profile, "work", "compiler", "function", {6, 0, 0});
+    Add(&profile, "MPI_Recv", "mpi", "point2point", {0, 2, 0});
+    Add(&profile, name, "mpi", "function", {0, 4, 6});
+    const std::string sentences = Sentences(profile);
+    EXPECT_NE(sentences.find("\nMPI takes 67 % of the time"), std::string::npos) << sentences;
+    EXPECT_EQ(sentences.find("it may be waiting") != std::string::npos, waits) << sentences;
+  }
+}
+
 TEST(Advice, StrippedLibrariesNeedTheirDebugFiles) {
   archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});

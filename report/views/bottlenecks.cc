@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -40,18 +41,21 @@ class Finder {
   Finder(const Figures& figures, const archive::Manifest& manifest, bool unicode)
       : f_(figures), profile_(figures.profile), manifest_(manifest), unicode_(unicode) {
     waits_.resize(profile_.locations.size());
+    ByLocation busy(waits_.size());  // seconds in MPI in which nobody waits
     free_.resize(profile_.locations.size());
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
       if (WaitsForWork(r)) AddTo(f_.region_times[r], &waits_);
+      AddBusy(r, &busy);
     }
     double longest = 0;
     for (size_t l = 0; l < waits_.size(); ++l) {
       const auto& uses = f_.location_uses[l];
       for (const Use use : {Use::kMpi, Use::kOmp, Use::kIdle}) waits_[l] += uses[static_cast<size_t>(use)];
+      waits_[l] = std::max(0.0, waits_[l] - busy[l]);
       longest = std::max(longest, std::accumulate(uses.begin(), uses.end(), 0.0));
     }
     for (size_t l = 0; l < free_.size(); ++l) {
-      free_[l] = longest - f_.location_uses[l][static_cast<size_t>(Use::kComputation)];
+      free_[l] = longest - f_.location_uses[l][static_cast<size_t>(Use::kComputation)] - busy[l];
     }
     const auto count = static_cast<double>(std::max<size_t>(waits_.size(), 1));
     least_ = kMatters * f_.time.Total() / count;
@@ -87,6 +91,19 @@ class Finder {
   bool WaitsForWork(uint32_t region) const {
     const std::string_view metric = archive::TimeMetricOf(profile_.regions[region]);
     return metric == "pthread_conditional" || metric == "pthread_barrier" || metric == "pthread_semaphore";
+  }
+
+  // Local functions of MPI wait for nobody, and no process can compute while MPI starts or ends on all of them.
+  void AddBusy(uint32_t region, ByLocation* busy) const {
+    const ByLocation& row = f_.region_times[region];
+    const archive::Region& what = profile_.regions[region];
+    if (archive::KindOf(what) == archive::RegionKind::kMpi && archive::IsLocalMpi(what.name)) AddTo(row, busy);
+    if (archive::TimeMetricOf(what) != "mpi_init_exit") return;
+    double least = std::numeric_limits<double>::max();
+    for (const double seconds : row) {
+      if (seconds > 0) least = std::min(least, seconds);
+    }
+    for (size_t l = 0; l < row.size(); ++l) (*busy)[l] += std::min(row[l], least);
   }
 
   // One thread at a time computes in a critical section, so no other thread can take a share of its work.

@@ -33,6 +33,14 @@ TEST(Bottlenecks, NothingCanBeSavedWhereNobodyWaits) {
   for (const Bottleneck& found : Found(profile)) EXPECT_NE(found.kind, Kind::kAlone) << found.text;
 }
 
+TEST(Bottlenecks, NobodyWaitsInLocalFunctionsOfMpiOrWhileAllStart) {
+  Profile profile = Job(2, 1);
+  Add(&profile, "poll", "compiler", "function", {4, 0});
+  Add(&profile, "MPI_Wtime", "mpi", "function", {0, 4});
+  Add(&profile, "MPI_Init", "mpi", "function", {5, 5});
+  for (const Bottleneck& found : Found(profile)) EXPECT_NE(found.kind, Kind::kAlone) << found.text;
+}
+
 TEST(Bottlenecks, ThreadsThatHadEndedCouldHaveSharedTheWork) {
   Profile profile = Job(1, 4);
   Add(&profile, "work", "compiler", "function", {0, 8, 2, 2});

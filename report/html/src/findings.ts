@@ -79,14 +79,31 @@ const waitingForWork = ['pthread_conditional', 'pthread_barrier', 'pthread_semap
 const waiting = kinds.filter(([key]) => ['mpi', 'omp', 'idle'].includes(key)).map(([, , is]) => is)
   .concat((metric) => waitingForWork.includes(metric));
 
+const startsOrEndsMpi = (metric: string) => metric === 'mpi_init_exit';
+const isLocalMpi = (metric: string) => metric === 'mpi'; // MPI_Wtime: functions of MPI that have no metric of their own
+
 // By location: the seconds in which it waited, and those in which it did not compute or had ended while others ran.
+// Nobody waits in local functions of MPI, or can compute while MPI starts or ends on all processes.
 function waits(p: Profile, metric: number): { waited: Float64Array; free: Float64Array } {
   const [waited, all, computed] = [0, 0, 0].map(() => new Float64Array(p.locations.length));
+  const frames = new Map<number, Float64Array>(); // by region
   for (let path = 0; path < p.paths; path++) {
     const of = p.regions[p.region[path]].metric;
     p.addRow(metric, path, 1, all);
-    if (waiting.some((is) => is(of))) p.addRow(metric, path, 1, waited);
+    if (startsOrEndsMpi(of)) {
+      const frame = frames.get(p.region[path]) ?? new Float64Array(p.locations.length);
+      frames.set(p.region[path], frame);
+      p.addRow(metric, path, 1, frame);
+    } else if (isLocalMpi(of)) p.addRow(metric, path, 1, computed);
+    else if (waiting.some((is) => is(of))) p.addRow(metric, path, 1, waited);
     else if (kinds[0][2](of)) p.addRow(metric, path, 1, computed);
+  }
+  for (const frame of frames.values()) {
+    const least = frame.reduce((min, one) => (one > 0 ? Math.min(min, one) : min), Infinity);
+    frame.forEach((one, l) => {
+      computed[l] += Math.min(one, least);
+      waited[l] += Math.max(0, one - least);
+    });
   }
   const longest = all.reduce((most, one) => Math.max(most, one), 0);
   return { waited, free: computed.map((one) => longest - one) };
@@ -147,6 +164,18 @@ const kMuchSaved = 0.05; // … unless so much of the time of a location could b
 const kMatters = 0.02; // of the time of a location
 const kMuch = 0.2; // of all time
 
+// `epk score --suggest` leaves out functions of the program alone.
+function howToMeasureLess(p: Profile): string {
+  const visits = p.find('visits');
+  const counts = visits < 0 ? [] : p.exclusive({ metric: visits, own: false });
+  const sums = new Float64Array(p.regions.length);
+  counts.forEach((count, path) => { sums[p.region[path]] += count; });
+  const name = counts.length === 0 ? '' : p.regions[largestIndex(sums)].name;
+  return name.startsWith('MPI_')
+    ? `A filter with the line \`EXCLUDE REGION ${name}\` leaves out most of that (\`epk run -f\`).`
+    : '`epk score --suggest` writes a filter that leaves small functions out.';
+}
+
 function adviseOnRun(p: Profile): Advice[] {
   const m = p.header.manifest;
   const out: Advice[] = [];
@@ -167,7 +196,7 @@ function adviseOnRun(p: Profile): Advice[] {
   if (cost > kMuchCost) {
     out.push({
       level: 'warn', title: `Measuring cost ${cost.toFixed(0)} % of the CPU time`, path: -1,
-      text: '`epk score --suggest` writes a filter that leaves small functions out.',
+      text: howToMeasureLess(p),
     });
   }
   return out;
@@ -198,7 +227,7 @@ function adviseOnBalance(p: Profile, worst: Imbalance | undefined): Advice[] {
 }
 
 // Names the region that takes most of a kind of time, as "61 % of that in MPI_Waitall".
-function leader(p: Profile, is: (metric: string) => boolean): { path: number; text: string } {
+function leader(p: Profile, is: (metric: string) => boolean): { path: number; text: string; metric: string } {
   const own = p.exclusive(timeChoice(p)!);
   const sums = new Map<number, number>();
   let all = 0;
@@ -211,12 +240,12 @@ function leader(p: Profile, is: (metric: string) => boolean): { path: number; te
   }
   let best = -1;
   for (const [region, sum] of sums) if (best < 0 || sum > sums.get(best)!) best = region;
-  if (best < 0 || all <= 0) return { path: -1, text: '' };
-  return { path, text: `${percent(sums.get(best)! / all)} % of that in ${shortName(p.regions[best].name, 60)}.` };
+  if (best < 0 || all <= 0) return { path: -1, text: '', metric: '' };
+  const text = `${percent(sums.get(best)! / all)} % of that in ${shortName(p.regions[best].name, 60)}.`;
+  return { path, text, metric: p.regions[best].metric };
 }
 
 const metricOf = (p: Profile, path: number) => p.regions[p.region[path]].metric;
-const startsOrEndsMpi = (metric: string) => metric === 'mpi_init_exit';
 
 export function advise(p: Profile, worst: Imbalance | undefined): Advice[] {
   if (wholeTime(p).isDifference) {
@@ -237,8 +266,8 @@ export function advise(p: Profile, worst: Imbalance | undefined): Advice[] {
     const is = (metric: string) => kinds.find(([kind]) => kind === key)![2](metric) && !startsOrEndsMpi(metric);
     const share = shareOf(is);
     if (!(share >= kMuch)) continue;
-    const { path, text } = leader(p, is);
-    const why = out.some((advice) => advice.path >= 0) ? ' It may be waiting for the uneven work above.' : '';
+    const { path, text, metric } = leader(p, is);
+    const why = out.some((advice) => advice.path >= 0) && !isLocalMpi(metric) ? ' It may be waiting for the uneven work above.' : '';
     out.push({ level: 'warn', title: `${name}: ${percent(share)} % of the time`, text: text + why, path });
   }
   const frame = shareOf(startsOrEndsMpi);

@@ -84,6 +84,18 @@ test('starting MPI is no waiting for others, and measuring no code to make faste
   assert.equal(advise(brief, undefined)[0].text, 'work alone takes 20.0 % of the time.');
 });
 
+test('nobody waits in local functions of MPI, or while MPI starts on all', () => {
+  const polls = [...regions.slice(0, 2), ['MPI_Init', '', -1, 'mpi', 'init_exit', 'MPI', 'mpi_init_exit'], regions[2],
+    ['MPI_Wtime', '', -1, 'mpi', 'function', 'MPI', 'mpi']] as typeof regions;
+  const change = { regions: polls, parents: [-1, 0, 1, 1, 1], region_of: [0, 1, 2, 3, 4] };
+  const rows = { 2: [5, 0, 5, 0], 3: [9, 0, 0, 0], 4: [0, 0, 9, 0] };
+  assert.deepEqual(imbalances(new Profile(sample([{ ...time, rows }], change)), 3), []);
+  const late = new Profile(sample([{ ...time, rows: { ...rows, 2: [5, 0, 8, 0], 4: [0, 0, 6, 0] } }], change));
+  assert.deepEqual(imbalances(late, 3).map((one) => one.lost), [3]);
+  const advice = advise(late, imbalances(late, 3)[0]).find((one) => one.title.startsWith('MPI: '));
+  assert.match(advice?.text ?? '', /in MPI_Wtime\.$/);
+});
+
 test('even work is no imbalance, serial work neither', () => {
   const even = new Profile(sample([{ ...time, rows: { 1: [9, 0, 0, 0], 2: [5, 5, 5, 5] } }]));
   assert.deepEqual(imbalances(even, 3), []);
@@ -105,6 +117,10 @@ test('runs that did not end well, and dear measurement, are said first', () => {
   const bad = new Profile(sample([time], { manifest: { ended: 'killed', recovered: true, cost_percent: 31, folded_visits: 4 } }));
   const titles = advise(bad, undefined).map((a) => a.title).join('\n');
   assert.match(titles, /^The run did not end by itself: killed\nThe call tree did not fit\nMeasuring cost 31 %/);
+  const dear = (rows: Values['rows']) => advise(new Profile(sample([time, { ...visits, rows }], { manifest: { cost_percent: 31 } })),
+    undefined)[0].text;
+  assert.match(dear({ 2: [9, 9, 9, 9], 3: [8, 0, 8, 0] }), /^`epk score --suggest` writes a filter/);
+  assert.match(dear({ 2: [9, 9, 9, 9], 3: [30, 0, 8, 0] }), /`EXCLUDE REGION MPI_Wait`/, 'no suggested filter has it');
   const costs = (most: number) => advise(new Profile(sample([time], {
     manifest: { cost_percent: 65, cost_seconds: 3.5, cpu_seconds: 5.4, cpu_most_seconds: most },
   })), undefined).map((a) => a.title).join('\n');
