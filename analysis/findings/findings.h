@@ -33,7 +33,8 @@ struct CriticalPath {
   double begin_s = 0, end_s = 0;
   double unknown_s = 0;  // waits on the critical path whose cause is not in the trace
   std::vector<Segment> segments;
-  // With the calls that the trace lacks, as the summary shares them out. Empty: the trace lacks none, or nobody knows.
+  // The exact time of each call path, and the time that the summary tells of calls that the trace lacks. Empty in
+  // analyses of earlier versions: `segments` tells then, which gives the time of short calls to their callers.
   std::vector<OnPath> places;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
 constexpr size_t kMostLinks = 8;     // of a sentence
-constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 1000;
+constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 20000;
 
 class Teller {
  public:

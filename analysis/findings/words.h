@@ -22,7 +22,7 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
                 const Counted& counted, const graph::Mixtures& mixtures, Findings* findings);
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
                   const replay::World& world, const archive::Profile& profile, Findings* findings);
-// The longest call paths of the critical path, with those that the trace lacks.
+// The call paths of the critical path with their exact times, also those that the trace lacks.
 void TellPlaces(const std::vector<critical::ProfileRow>& rows, const replay::World& world,
                 const archive::Profile& profile, Findings* findings);
 

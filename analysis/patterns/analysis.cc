@@ -134,7 +134,7 @@ bool Explain(const archive::Profile& summary, const replay::World& world, const 
   }
   const std::vector<critical::ProfileRow> rows = critical::ProfileOf(graph, path, mixtures, limit);
   findings::AddCritical(rows, world, &analysis->profile);
-  if (!mixtures.IsEmpty()) findings::TellPlaces(rows, world, analysis->profile, &analysis->findings);
+  findings::TellPlaces(rows, world, analysis->profile, &analysis->findings);
   constexpr int64_t kMostSegments = 20000;
   std::vector<critical::Segment> segments =
       reading->SegmentsOf(path, std::max<int64_t>((path.end - path.begin) / kMostSegments, 1));

@@ -240,13 +240,21 @@ def test_counters():
 
 
 def test_nothing_but_calls():
-    """Replay has little to do, so rank 0 reads a part of the threads itself."""
+    """Replay has little to do, so rank 0 reads a part of the threads itself. Calls that are too short for a segment of the
+    critical path have their own time in its table all the same."""
     b = Bench(PREFIX, PROGRAMS)
     program = b.compile("gcc", "calls.c", [*FLAGS, "-pthread"], instrument=None)
     b.run([b.epk, "run", program], env={"EPK_TRACE": "all"})
     archive, = b.archives()
     check_workers(b, archive, [2])
     b.run([b.epk, "check", "--trace-vs-summary", archive])
+    path = json.loads(b.run([b.epk, "report", archive, "--critical", "--format", "json"]).out)
+    seconds = collections.Counter()
+    for row in path["places"]:
+        seconds[last(row)] += row["seconds"]
+    whole = path["totals"]["end_s"] - path["totals"]["begin_s"]
+    assert abs(sum(seconds.values()) - whole) < 1e-6, (seconds, whole)
+    assert seconds["leaf"] > 0 and seconds["branch"] > 0, seconds
 
 
 def test_not_analysed():
