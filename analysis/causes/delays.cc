@@ -296,6 +296,10 @@ class Finder {
   }
 
   void AddParts(uint32_t location, uint32_t path, int64_t ns, int sign) {
+    if (mixtures_.IsEmpty()) {
+      its_.At(path).ns += sign * ns;
+      return;
+    }
     mixtures_.ForEach(location, path, ns, [&](uint32_t part, int64_t its) { its_.At(part).ns += sign * its; });
   }
 

@@ -86,8 +86,8 @@ class Engine {
   void EmptyBuffer(uint32_t location, LocationState* state, int64_t ns);
   void SendEnd(uint32_t location, LocationState* state, int64_t ns);
   bool Receive(uint32_t location, LocationState* state, int64_t ns, bool has_request);
-  bool TakeSent(uint32_t location, LocationState* state, int64_t ns, const ChannelKey& key, uint64_t* turn,
-                uint32_t* number);
+  bool TakeSent(uint32_t location, LocationState* state, int64_t ns, const ChannelKey& key, Channel* channel,
+                uint64_t* turn, uint32_t* number);
   void Unlist(uint32_t location, Channel* channel);
   bool StopForSend(uint32_t location, LocationState* state, Channel* channel, uint32_t sender, uint64_t turn);
   bool IsPartial(uint32_t sender, uint32_t receiver) const;

@@ -370,20 +370,19 @@ bool Engine::StopForSend(uint32_t location, LocationState* state, Channel* chann
 
 // Takes the message of a receive, if it was sent, and gives the receive its turn. Returns false when the message has
 // not been sent yet, but may be.
-bool Engine::TakeSent(uint32_t location, LocationState* state, int64_t ns, const ChannelKey& key, uint64_t* turn,
-                      uint32_t* number) {
-  Channel& channel = channels_[ChannelOf(key)];
+bool Engine::TakeSent(uint32_t location, LocationState* state, int64_t ns, const ChannelKey& key, Channel* channel,
+                      uint64_t* turn, uint32_t* number) {
   const bool partial = IsPartial(key.from, key.to);
-  channel.receives.tells |= HasTurn(state->turn);
-  const uint64_t next = *turn == kNextTurn ? channel.receives.by_order + 1 : *turn;
+  channel->receives.tells |= HasTurn(state->turn);
+  const uint64_t next = *turn == kNextTurn ? channel->receives.by_order + 1 : *turn;
   const uint64_t awaited = partial ? next : kByOrder;
-  if (StopForSend(location, state, &channel, key.from, awaited)) return false;
-  if (*turn == kNextTurn) *turn = channel.receives.Next();
+  if (StopForSend(location, state, channel, key.from, awaited)) return false;
+  if (*turn == kNextTurn) *turn = channel->receives.Next();
   bool later = false;
-  if (awaited == kByOrder || SendsAreByOrder(channel)) {
-    *number = TakeSend(&channel, ns, state->event.field[3], partial, &later);
+  if (awaited == kByOrder || SendsAreByOrder(*channel)) {
+    *number = TakeSend(channel, ns, state->event.field[3], partial, &later);
   } else if (HasTurn(awaited)) {
-    *number = TakeSendOf(&channel, awaited);
+    *number = TakeSendOf(channel, awaited);
   }
   return true;
 }
@@ -403,12 +402,13 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   const uint64_t place = request != nullptr ? request->place : 0;
   // An earlier receive that may have got this message has not ended. The message is known when it has.
   const bool partial = IsPartial(sender, receiver);
-  uint64_t turn = TurnOfReceive(state->turn, channels_[ChannelOf(key)], location);
+  Channel& channel = channels_[ChannelOf(key)];
+  uint64_t turn = TurnOfReceive(state->turn, channel, location);
   const bool in_order = !partial || turn == kByOrder || turn == kNextTurn;
   const bool holds = in_order && MustHold(StateAt(location), place, key.communicator, peer, key.tag);
   uint32_t number = kNone;  // the message that was sent
-  if (!holds && !TakeSent(location, state, ns, key, &turn, &number)) return false;
-  if (state->listed) Unlist(location, &channels_[ChannelOf(key)]);
+  if (!holds && !TakeSent(location, state, ns, key, &channel, &turn, &number)) return false;
+  if (state->listed) Unlist(location, &channel);
   const bool matched = number != kNone;
   if (!matched) number = NewMessage();
   MessageState& made = messages_[number];

@@ -16,7 +16,7 @@ namespace epik::replay {
 
 class PathTimes {
  public:
-  PathTime& At(uint32_t path) { return At(path, &last_); }
+  PathTime& At(uint32_t path) { return At(path, &last_[path % kHints]); }
   // `place`: a hint where the path may be, because it was there before. The function sets it to the right place.
   PathTime& At(uint32_t path, uint32_t* place) {
     if (*place < times_.size() && times_[*place].path == path) return times_[*place];
@@ -36,6 +36,7 @@ class PathTimes {
 
  private:
   static constexpr size_t kFew = 8;  // so few are searched one by one
+  static constexpr uint32_t kHints = 8;
 
   struct Slot {
     uint32_t path = 0, time = 0;
@@ -77,7 +78,7 @@ class PathTimes {
   std::vector<PathTime> times_;
   std::vector<Slot> slots_;
   uint64_t stretch_ = 1;
-  uint32_t last_ = 0;
+  uint32_t last_[kHints] = {};  // where paths were last, by the remainder of their number
 };
 
 }  // namespace epik::replay
