@@ -325,6 +325,21 @@ TEST(Log, CollectivesForMonitorsAreNumberedOnTheirCommunicator) {
   });
 }
 
+// Readers learn of an operation that failed: it counts in no profile, and may have waited for nobody.
+TEST(Log, OperationsThatFailed) {
+  Script([] {
+    constexpr int kTraces = kEpikCounts | kEpikTraces;
+    EndCollective({12, 0, 8, 16, kTraces}, MPI_SUCCESS, MPI_COMM_WORLD, 2);
+    EndCollective({12, 0, 0, 0, kTraces}, MPI_ERR_OTHER, MPI_COMM_WORLD, 2);
+    const Request request = {.number = 7, .out = 8, .in = 16, .peer = 2, .operation = 12, .kind = Kind::kOperation};
+    LogEnd(request, MPI_Status{}, Outcome::kFailed);
+    LogEnd(request, MPI_Status{}, Outcome::kGood);
+    EXPECT_EQ(FakeMpi::Told(),
+              (Lines{"CollectiveEnd 12 0 2 8 16 0", "CollectiveFailed", "CollectiveEnd 12 0 2 0 0 0",
+                     "CollectiveFailed", "CollectiveEnd 12 0 2 8 16 7", "CollectiveEnd 12 0 2 8 16 7"}));
+  });
+}
+
 // Blocking ones and those that end later are counted together.
 TEST(Log, MonitorsReadThatAnOperationHasBegun) {
   Script([] {

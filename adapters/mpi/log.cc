@@ -46,6 +46,9 @@ namespace {
 // The next record is the receive of a message that was too long.
 void LogTruncated() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kTruncated), nullptr); }
 
+// The next record is the end of a collective operation that returned an error.
+void LogFailed() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kCollectiveFailed), nullptr); }
+
 // Nobody knows how much of a message that was too long has arrived.
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
   LookAtFreed();
@@ -231,6 +234,7 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
     case Kind::kCollective:
     case Kind::kBarrier:
       if (request.followed.on) LogTurnOfOperation(request.followed.turn.sequence);
+      if (outcome != Outcome::kGood) LogFailed();
       return Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, request.out,
                  request.in, request.number);
     case Kind::kFile:
@@ -304,6 +308,7 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
     begun = collective_begun;
     constexpr int kNumbered = kEpikCollects | kEpikSteps;  // those that end later count, too
     if ((wanted & kNumbered) == kNumbered && sequence != 0) LogTurnOfOperation(sequence);
+    if (!good) LogFailed();
     ended =
         LogAt(RecordKind::kCollectiveEnd, call.region, number, of_world, call.value, call.second_value, call.request);
   }

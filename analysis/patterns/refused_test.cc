@@ -92,5 +92,18 @@ TEST(Refused, NobodyReceivesItMeanwhile) {
   }
 }
 
+// The root of the first operation failed before the other one came. Both are together in the second one.
+TEST(Failed, WhoFailedWaitedForNobody) {
+  replay::Script script(2);
+  script.Add(
+      R"(0: 0 > m | 10 > MPI_Gather | 11 collective_begin MPI_Gather 0 | 20 collective_failed | 20 collective_end MPI_Gather w 0 0 0 0 | 21 < | 60 > MPI_Barrier | 61 collective_begin MPI_Barrier 0 | 71 collective_end MPI_Barrier w -1 0 0 0 | 72 < | 99 <
+                1: 0 > m | 50 > MPI_Gather | 51 collective_begin MPI_Gather 0 | 52 collective_end MPI_Gather w 0 8 0 0 | 53 < | 70 > MPI_Barrier | 70 collective_begin MPI_Barrier 0 | 71 collective_end MPI_Barrier w -1 0 0 0 | 72 < | 99 <)");
+  const Found found = Look(&script);
+  EXPECT_EQ(found.totals.violations, 0u);
+  EXPECT_EQ(found.unmatched.Total(), 0u);
+  EXPECT_EQ(found.totals.collectives, 2u);
+  EXPECT_EQ(found.waits, (Waits{{"mpi_barrier_wait 0 m > MPI_Barrier", 9}}));
+}
+
 }  // namespace
 }  // namespace epik::patterns

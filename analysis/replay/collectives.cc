@@ -122,6 +122,7 @@ void Engine::Arrive(uint32_t location, LocationState* state, int64_t ns) {
   begun->member.out = field[3];
   begun->member.in = field[4];
   begun->member.end = ns;
+  begun->member.failed = state->failed;
   if (request != 0) {
     const uint32_t call = CallOfRecord(location, state, ns);
     begun->member.completed_by = CompletionBy(calls_[call].call);
@@ -159,9 +160,10 @@ bool Engine::EndCollective(uint32_t location, LocationState* state, int64_t ns) 
 }
 
 // Whether all members that the location needs have begun. Which members a gathering needs is known only when all are
-// there; the location need not wait for that. In a scan with data, it waits for all unless it is the first one.
+// there; the location need not wait for that, nor does one whose operation failed. In a scan with data, it waits for
+// all unless it is the first one.
 bool Engine::MayPass(uint32_t location, LocationState* state) {
-  if (state->meeting == kNone) return true;
+  if (state->meeting == kNone || state->failed) return true;
   const CollectiveState& meeting = collectives_[state->meeting];
   const int32_t rank = ProcessAt(location).rank;
   switch (meeting.collective.operation.role) {

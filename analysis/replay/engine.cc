@@ -27,6 +27,7 @@ Mode ModeOf(uint64_t field) {
 void TakeWordOfNext(RecordKind kind, LocationState* state) {
   if (kind == RecordKind::kAt) state->at_node = state->event.field[0];
   if (kind == RecordKind::kTurn || kind == RecordKind::kTurnSince) state->turn = archive::ToldBy(state->event);
+  if (kind == RecordKind::kCollectiveFailed) state->failed = true;
   if (kind == RecordKind::kSendMode) {
     state->send_mode = ModeOf(state->event.field[0]);
     state->in_parts = state->event.field[0] == static_cast<uint64_t>(event::SendMode::kPartitioned);
@@ -269,6 +270,7 @@ void Engine::NoteGap(uint32_t location) {
   locations_[location].has_gap = true;
   locations_[location].turn = kUnknownTurn;
   locations_[location].send_mode = Mode::kStandard;
+  locations_[location].failed = false;
   locations_[location].in_parts = false;
 }
 
@@ -332,6 +334,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
     state->at_node = 0;
     state->turn = kByOrder;
     state->send_mode = Mode::kStandard;
+    state->failed = false;
     state->in_parts = false;
   }
   return passed;

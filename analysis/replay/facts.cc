@@ -148,9 +148,7 @@ void AllNeedAllWithData(Collective* collective) {
   }
 }
 
-}  // namespace
-
-void FindNeeds(Collective* collective) {
+void FindNeedsOfRole(Collective* collective) {
   switch (collective->operation.role) {
     case Role::kBarrier:
     case Role::kInit:
@@ -168,6 +166,30 @@ void FindNeeds(Collective* collective) {
     case Role::kNeighbours: return EachNeedsItsNeighbours(collective);
     default: return;
   }
+}
+
+void NeedsNothing(Member* member) {
+  member->needs = member->knows_ready = false;
+  member->last = kNone;
+  member->sources.clear();
+}
+
+// Nobody knows how far an operation came that failed at some members. These may have left it before the others came,
+// and so may those that they should have given data.
+void LeaveOutFailed(std::vector<Member>* members) {
+  const auto failed = [](const Member& member) { return member.there && member.failed; };
+  if (std::none_of(members->begin(), members->end(), failed)) return;
+  for (Member& member : *members) {
+    const bool ends_early = member.needs && member.knows_ready && member.ready > member.end;
+    if (member.failed || ends_early) NeedsNothing(&member);
+  }
+}
+
+}  // namespace
+
+void FindNeeds(Collective* collective) {
+  FindNeedsOfRole(collective);
+  LeaveOutFailed(&collective->members);
 }
 
 bool Collective::IsSparse() const {

@@ -78,6 +78,7 @@ struct Member {
   bool there = false;  // the trace has its end
   bool knows_begin = false;
   bool cut = false;        // the trace ended, or broke off, within the call: nobody knows its end
+  bool failed = false;     // it returned an error, so it may have waited for nobody
   bool immediate = false;  // another call completed it: it waited there, not here
   uint32_t location = kNone;
   uint32_t path = kNone;       // the call path of the call that began it

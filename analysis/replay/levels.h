@@ -47,7 +47,7 @@ constexpr bool IsUsed(event::RecordKind kind) {
          kind == RecordKind::kWindowSync || kind == RecordKind::kWindowLock || kind == RecordKind::kPut ||
          kind == RecordKind::kGet || kind == RecordKind::kAtomic || kind == RecordKind::kFork ||
          kind == RecordKind::kJoin || kind == RecordKind::kTeamSize || kind == RecordKind::kGap ||
-         kind == RecordKind::kSwitched || kind == RecordKind::kSendRefused;
+         kind == RecordKind::kSwitched || kind == RecordKind::kSendRefused || kind == RecordKind::kCollectiveFailed;
 }
 
 }  // namespace epik::replay

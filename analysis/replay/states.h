@@ -132,6 +132,7 @@ struct LocationState {
   uint64_t at_node = 0;              // call path of the record that follows
   uint64_t turn = kByOrder;          // turn of the record that follows
   Mode send_mode = Mode::kStandard;  // of the persistent send that follows
+  bool failed = false;               // the collective operation that follows returned an error
   bool in_parts = false;             // that send is partitioned
   Stop stop = Stop::kNo;
   bool queued = false;

@@ -180,6 +180,7 @@ class Otf2Writer : public TraceVisitor {
       case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kCollectiveFailed:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:
       case RecordKind::kSendReady:

@@ -17,7 +17,7 @@ constexpr uint64_t kMostTurnsBack = 4096;
 // Says more about the record that follows.
 bool IsWordOfNext(RecordKind kind) {
   return kind == RecordKind::kAt || kind == RecordKind::kTurn || kind == RecordKind::kTurnSince ||
-         kind == RecordKind::kSendMode || kind == RecordKind::kTruncated;
+         kind == RecordKind::kSendMode || kind == RecordKind::kTruncated || kind == RecordKind::kCollectiveFailed;
 }
 
 }  // namespace

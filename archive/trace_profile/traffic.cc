@@ -131,6 +131,15 @@ void Traffic::End(const Event& event, uint32_t path) {
   }
 }
 
+// A call counts an operation that it has started, also if that fails later.
+void Traffic::Fail(const Event& event, uint32_t path) {
+  const uint64_t request = event.field[5];
+  if (request == 0) return;
+  const auto found = begun_.find(request);
+  if (found == begun_.end() || found->second.is_posted) return End(event, path);
+  begun_.erase(found);
+}
+
 // The record has the fields of the operation's end.
 void Traffic::Post(const Event& event) {
   const auto found = begun_.find(event.field[5]);
@@ -150,6 +159,7 @@ void Traffic::Take(const Event& event) {
   const uint32_t node = at_ != 0 ? static_cast<uint32_t>(at_) : event.node;
   at_ = 0;
   const bool is_truncated = std::exchange(is_truncated_, false);
+  const bool has_failed = std::exchange(has_failed_, false);
   const uint32_t path = archive_.CallPath(process_, node);
   switch (event.kind) {
     case RecordKind::kSend:
@@ -167,6 +177,7 @@ void Traffic::Take(const Event& event) {
       break;
     case RecordKind::kSendEnd: begun_.erase(field[0]); break;
     case RecordKind::kTruncated: is_truncated_ = true; break;
+    case RecordKind::kCollectiveFailed: has_failed_ = true; break;
     case RecordKind::kReceive:
     case RecordKind::kReceiveEnd:
       if (!is_truncated) Add(event::kBytesReceivedMetric, path, field[3]);
@@ -175,7 +186,7 @@ void Traffic::Take(const Event& event) {
       if (field[1] != 0) begun_[field[1]] = {field[1], path, LocationTraffic::kNoSend};
       break;
     case RecordKind::kCollectivePosted: Post(event); break;
-    case RecordKind::kCollectiveEnd:
+    case RecordKind::kCollectiveEnd: has_failed ? Fail(event, path) : End(event, path); break;
     case RecordKind::kRequestCancelled: End(event, path); break;
     case RecordKind::kPut: Add(event::kBytesPutMetric, path, field[2]); break;
     case RecordKind::kGet: Add(event::kBytesGotMetric, path, field[2]); break;

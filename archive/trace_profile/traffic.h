@@ -78,12 +78,14 @@ class Traffic {
   void AddUserMetric(uint32_t path, const Event& event);
   void AddAtomic(uint32_t path, const Event& event);
   void End(const Event& event, uint32_t path);
+  void Fail(const Event& event, uint32_t path);
   void Post(const Event& event);
   Kind KindOf(uint64_t region);
 
   const TraceArchive& archive_;
   uint32_t process_;
   bool is_truncated_ = false;   // the message of the receive that follows
+  bool has_failed_ = false;     // the next record is the end of a collective operation that returned an error
   uint32_t sent_from_ = kNone;  // call path of the latest send without a request …
   uint64_t sent_ = 0;           // … and its bytes
   uint64_t at_ = 0;             // node of the next record, from a record kAt; 0: the innermost open node

@@ -101,6 +101,7 @@ class ChromeWriter : public TraceVisitor {
       case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kCollectiveFailed:
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:

@@ -328,6 +328,7 @@ class ParaverWriter : public TraceVisitor {
       case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kCollectiveFailed:
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:

@@ -141,6 +141,7 @@ class PerfettoWriter : public TraceVisitor {
       case RecordKind::kTurnSince:
       case RecordKind::kSendMode:
       case RecordKind::kTruncated:
+      case RecordKind::kCollectiveFailed:
       case RecordKind::kSendRefused:
       case RecordKind::kFreedReceived:
       case RecordKind::kBufferEmpty:

@@ -77,7 +77,8 @@ def test_a_refused_send_that_looks_good_shifts_nothing():
 
 
 def test_a_trace_counts_the_messages_that_the_summary_counts():
-    """A message that was too long is no receive in either, and a send that MPI refuses is no send."""
+    """A message that was too long is no receive in either, a send that MPI refuses is no send, and a collective operation
+    that fails is none."""
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
         program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
@@ -85,6 +86,7 @@ def test_a_trace_counts_the_messages_that_the_summary_counts():
         archive = only_archive(b)
         printed = b.run([b.epk, "print", archive]).out
         assert " truncated" in printed and " send refused" in printed
+        assert printed.count(" collective failed") == 2, printed
         b.run([b.epk, "check", "--trace-vs-summary", archive])
 
 

@@ -160,6 +160,15 @@ static void Collectives(void) {
   MPI_Bcast(in, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+// These fail at one rank, after MPI has begun them: data came that was too long.
+static void TruncatedCollectives(void) {
+  const int error = MPI_Bcast(in, rank == 0 ? 16 : 2, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank == 1) ExpectTruncated("TruncatedBcast", error);
+  if (rank == 1) Late();
+  const int gathered = MPI_Gather(out, rank == 0 ? 1 : 16, MPI_INT, in, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank == 0) ExpectTruncated("TruncatedGather", gathered);
+}
+
 int main(int argc, char** argv) {
   rounds = argc > 1 ? atoi(argv[1]) : 3;
   late = argc > 2 ? atof(argv[2]) * 1e-6 : 1e-3;
@@ -170,6 +179,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < rounds; ++i) {
     Messages();
     Collectives();
+    TruncatedCollectives();
   }
   // The last one of the run fails everywhere.
   if (MPI_Bcast(in, -1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS) Expect("Bcast", 0, 1);
