@@ -9,13 +9,8 @@ namespace epik::archive {
 namespace {
 
 // A narrower bracket is not mentioned; with a wider one, the figure in it means nothing.
-constexpr double kNarrow = 1.1, kTooWide = 2;
-constexpr double kNoticed = 0.001;  // s
-
-// The CPU time of the program cannot be told.
-bool IsBracket(const Manifest& m) {
-  return m.cpu_most_seconds > kNarrow * m.cpu_seconds && m.cpu_most_seconds - m.cpu_seconds > kNoticed;
-}
+constexpr double kNarrow = Manifest::kNarrow, kTooWide = 2;
+constexpr double kNoticed = Manifest::kNoticed;
 
 // Prices of visits add up to much more than the CPU time: so they are too high, and nobody knows by how much.
 bool PricesAreTooHigh(const Manifest& m) { return m.cost_by_prices_seconds > kNarrow * m.cpu_seconds; }
@@ -25,13 +20,13 @@ bool PricesAreTooHigh(const Manifest& m) { return m.cost_by_prices_seconds > kNa
 std::string CostInWords(const Manifest& m, bool unicode) {
   const std::string text = view::Seconds(m.cost_seconds, unicode);
   if (m.cpu_seconds <= 0) return text;
-  if (!IsBracket(m) && PricesAreTooHigh(m) && m.cost_least_seconds >= 0) {
+  if (!m.IsCpuBracket() && PricesAreTooHigh(m) && m.cost_least_seconds >= 0) {
     return view::Seconds(m.cost_least_seconds, unicode) + " to " + text + " of CPU time, " +
            view::Share(m.cost_least_seconds / m.cpu_seconds) + " to " + view::Share(m.cost_percent / 100) +
            " of the program's " + view::Seconds(m.cpu_seconds, unicode);
   }
   const std::string share = view::Share(m.cost_percent / 100), time = view::Seconds(m.cpu_seconds, unicode);
-  if (!IsBracket(m)) return text + " of CPU time, " + share + " of the program's " + time;
+  if (!m.IsCpuBracket()) return text + " of CPU time, " + share + " of the program's " + time;
   const std::string least = view::Share(m.cost_seconds / m.cpu_most_seconds);
   return text + " of CPU time, " + (least == share ? share : least + " to " + share) + " of the program's " + time +
          " to " + view::Seconds(m.cpu_most_seconds, unicode);
@@ -52,9 +47,9 @@ std::string WithoutItInWords(const Manifest& m, bool unicode) {
   const double cost_least = m.cost_least_seconds >= 0 ? m.cost_least_seconds : m.cost_seconds - m.cost_error_seconds;
   const double most = std::max(m.cpu_most_seconds, m.cpu_seconds);
   const double most_cpu = std::min(std::max(most - cost_least, m.cpu_without_seconds), most);
-  if (IsBracket(m) || most_cpu > kTooWide * m.cpu_without_seconds) text += " (at most " + seconds(most_cpu) + ")";
+  if (m.IsCpuBracket() || most_cpu > kTooWide * m.cpu_without_seconds) text += " (at most " + seconds(most_cpu) + ")";
   const double least = m.wall_without_least_seconds, longest = m.wall_without_most_seconds;
-  if (!IsBracket(m) && PricesAreTooHigh(m)) {
+  if (!m.IsCpuBracket() && PricesAreTooHigh(m)) {
     return "without it at most " + seconds(most_cpu) + " of CPU time, " + seconds(longest) + " wall";
   }
   const bool many = m.ranks > 1 || m.threads > 1, wide = longest > kTooWide * least && longest - least > kNoticed;

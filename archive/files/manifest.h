@@ -67,10 +67,13 @@ struct Manifest {
   double ran_seconds = 0;     // CPU time of all locations, also in waits; 0: archives of earlier versions
   double queued_seconds = 0;  // all locations: ready to run while other threads had the processor
   uint64_t preemptions = 0;   // how often other threads took the processor from them
-  // The least share of the CPU time that the cost may be, in percent.
-  double CostPercentLeast() const {
-    return cpu_most_seconds > cpu_seconds ? 100 * cost_seconds / cpu_most_seconds : cost_percent;
+  // Whether the CPU time cannot be told: reports mention no narrower bracket.
+  static constexpr double kNarrow = 1.1, kNoticed = 0.001;  // s
+  bool IsCpuBracket() const {
+    return cpu_most_seconds > kNarrow * cpu_seconds && cpu_most_seconds - cpu_seconds > kNoticed;
   }
+  // The least share of the CPU time that the cost may be, in percent.
+  double CostPercentLeast() const { return IsCpuBracket() ? 100 * cost_seconds / cpu_most_seconds : cost_percent; }
   // Returns the share of the time ready to run in which other threads had the processors.
   double QueuedShare() const {
     const double ready = std::max(ran_seconds, cpu_seconds) + queued_seconds;

@@ -101,6 +101,8 @@ TEST(Advice, NoSuggestedFilterLeavesOutCallsOfMpi) {
   manifest.cpu_seconds = 50.0 / 3;
   manifest.cpu_most_seconds = 25;
   EXPECT_NE(Sentences(profile, manifest).find("Measuring cost 20 %"), std::string::npos) << "at least";
+  manifest.cpu_most_seconds = 17.5;  // so narrow that the header has one figure, too
+  EXPECT_NE(Sentences(profile, manifest).find("Measuring cost 30 %"), std::string::npos);
   manifest.cpu_most_seconds = 1000;
   EXPECT_EQ(Sentences(profile, manifest).find("Measuring cost"), std::string::npos) << "perhaps next to nothing";
 }

@@ -257,8 +257,8 @@ class Finder {
     if (threads > processors) return ": start fewer ranks or threads, or bind them.";
     const std::string host = profile_.hosts.size() > 1 ? " of a host" : "";
     return ", and yet there are " + view::Plural(processors, "processor") + " for the " +
-           view::Plural(threads, "thread") + host +
-           ": other programs ran there, or several threads are bound to one processor.";
+           view::Plural(threads, "thread") + host + ": other programs ran there" +
+           (threads > 1 ? ", or several threads are bound to one processor." : ".");
   }
 
   void Oversubscribed() {

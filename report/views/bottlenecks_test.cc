@@ -147,11 +147,23 @@ TEST(Bottlenecks, WhereThereAreEnoughProcessorsNobodyIsToldToStartFewerThreads) 
   EXPECT_NE(Found(profile, manifest)[0].text.find(": start fewer ranks or threads"), std::string::npos);
   manifest.processors = 4;
   const std::string text = Found(profile, manifest)[0].text;
-  EXPECT_NE(text.find("there are 4 processors for the 4 threads: other programs ran there"), std::string::npos) << text;
+  EXPECT_NE(text.find("there are 4 processors for the 4 threads: other programs ran there, or several threads"),
+            std::string::npos)
+      << text;
   profile.hosts.push_back({"m"});
   profile.processes[1].host = 1;
   manifest.processors = 2;
   EXPECT_NE(Found(profile, manifest)[0].text.find("2 processors for the 2 threads of a host"), std::string::npos);
+}
+
+TEST(Bottlenecks, OneThreadIsNotTwoOnOneProcessor) {
+  Profile profile = Job(1, 1);
+  Add(&profile, "work", "compiler", "function", {1});
+  archive::Manifest manifest;
+  manifest.cpu_seconds = manifest.queued_seconds = 1;
+  manifest.processors = 2;
+  EXPECT_TRUE(Found(profile, manifest)[0].text.ends_with(": other programs ran there."))
+      << Found(profile, manifest)[0].text;
 }
 
 TEST(Bottlenecks, ALittleUnevennessOfMuchTimeIsNamed) {

@@ -125,6 +125,7 @@ test('runs that did not end well, and dear measurement, are said first', () => {
     manifest: { cost_percent: 65, cost_seconds: 3.5, cpu_seconds: 5.4, cpu_most_seconds: most },
   })), undefined).map((a) => a.title).join('\n');
   assert.match(costs(10), /Measuring cost 35 %/, 'at least');
+  assert.match(costs(5.6), /Measuring cost 65 %/, 'as above');
   assert.doesNotMatch(costs(100), /Measuring cost/, 'perhaps it cost little');
 });
 
