@@ -11,6 +11,7 @@
 #include "report/views/views.h"
 #include "view/number.h"
 #include "view/prose.h"
+#include "view/shell.h"
 #include "view/terminal.h"
 #include "view/text.h"
 
@@ -119,7 +120,7 @@ std::string When(const Manifest& m) {
 
 std::string CommandLine(const Manifest& m) {
   std::string text;
-  for (const std::string& word : m.command) text += (text.empty() ? "" : " ") + view::Printable(word);
+  for (const std::string& word : m.command) text += (text.empty() ? "" : " ") + view::InShell(view::Printable(word));
   return text;
 }
 

@@ -73,6 +73,13 @@ ViewOptions With(const char* view) {
   return options;
 }
 
+TEST(Text, TheCommandCanBeCopiedIntoAShell) {
+  Sample sample = Stencil();
+  sample.manifest.command = {"./my solver", "--name=it's", "$HOME", "input.dat"};
+  const std::string text = Text(sample);
+  EXPECT_NE(text.find("\ncommand    './my solver' '--name=it'\\''s' '$HOME' input.dat\n"), std::string::npos) << text;
+}
+
 TEST(Text, ValuesThatStayOnDisk) {
   size_t compared = 0;
   for (const Sample& sample : AllSamples()) {

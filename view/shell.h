@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words of commands that a user copies into a shell.
+#ifndef EPIK_VIEW_SHELL_H_
+#define EPIK_VIEW_SHELL_H_
+
+#include <string>
+
+namespace epik::view {
+
+// Quotes a word, such as a path, where a shell would take it for something else.
+std::string InShell(const std::string& word);
+
+}  // namespace epik::view
+
+#endif  // EPIK_VIEW_SHELL_H_
