@@ -10,8 +10,6 @@
 
 namespace epik::replay {
 
-using Why = WindowWait::Why;
-
 // Returns null when no observer wants windows, or when the call of the record is not in the trace.
 WindowState* Engine::WindowOf(uint32_t location, uint64_t number, uint32_t* communicator) {
   if (windows_wanted_.empty()) return nullptr;
@@ -153,7 +151,7 @@ void Engine::EndExposure(WindowState* window, const Call& call) {
   if (open == window->exposing.end()) return;
   auto needs = std::make_shared<WindowState::Needs>();
   needs->wait.call = call;
-  needs->wait.why = Why::kComplete;
+  needs->wait.why = WindowWait::Why::kComplete;
   needs->ends = true;
   needs->unknown = open->second.partners.size();
   for (const uint32_t origin : open->second.partners) {
