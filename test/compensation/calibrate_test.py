@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -207,6 +208,26 @@ def test_a_signal_leaves_no_files():
         process.send_signal(number)
         expect("status", process.wait(timeout=60), -number)
         expect("left behind", sorted(scratch.rglob("*")), [])
+
+
+def test_a_signal_right_after_the_start():
+    """The signal comes when the folder for its files has been made, and nothing after that."""
+    need(shutil.which("strace"), "strace")
+    need(subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True).returncode == 0,
+         "strace may not trace")
+    b = bench()
+    scratch = b.folder / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(["strace", "-qq", "-o", "/dev/null", "-e", "trace=mkdir", "-e",
+                                "inject=mkdir:delay_exit=500000", b.epk, "calibrate", "-o", b.folder / "costs.json"],
+                               env={**b.env, "TMPDIR": str(scratch)}, stderr=subprocess.PIPE)
+    while not any(scratch.iterdir()):
+        expect("ended before its time", process.poll(), None)
+        time.sleep(0.01)
+    traced = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    os.kill(int(traced), signal.SIGTERM)
+    expect("status", process.wait(timeout=60), -signal.SIGTERM)
+    expect("left behind", sorted(scratch.iterdir()), [])
 
 
 sys.exit(main(globals()))

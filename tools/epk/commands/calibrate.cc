@@ -99,10 +99,13 @@ class Scratch {
   Scratch() {
     const char* folder = std::getenv("TMPDIR");
     path_ = std::string(folder == nullptr || folder[0] != '/' ? "/tmp" : folder) + "/epik_calibrate.XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr) throw Fault("no folder can be made at " + path_);
     sigemptyset(&signals_);
     for (const int each : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, each);
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);  // first: a signal must not come between the folder and the thread
+    if (mkdtemp(path_.data()) == nullptr) {
+      pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+      throw Fault("no folder can be made at " + path_);
+    }
     waiting_ = std::thread([this] { Wait(); });
   }
   ~Scratch() {
