@@ -203,6 +203,8 @@ static void Operations(MPI_Comm comm, int turn) {
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   if (mine == root) Late(rank);
   MPI_Ibcast(in, 4, MPI_INT, root, comm, &requests[0]);
+  // Comes later than the root, which was late itself.
+  for (int i = 0; i < 2 && mine == (root + 1) % all && mine != root; ++i) Late(rank);
   MPI_Ireduce(in, out[2], 4, MPI_INT, MPI_SUM, root, comm, &requests[1]);
   Late(turn + 1);
   MPI_Iscan(in, out[3], 4, MPI_INT, MPI_SUM, comm, &requests[2]);
