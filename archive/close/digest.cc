@@ -16,6 +16,7 @@
 #include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
+#include "view/shell.h"
 #include "view/terminal.h"
 
 namespace epik::archive {
@@ -70,15 +71,6 @@ bool Has(const Manifest& manifest, std::initializer_list<const char*> libraries)
     }
   }
   return false;
-}
-
-// Quotes the path as a user types it in a shell.
-std::string InShell(const std::string& path) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=+:,@%-";
-  if (path.find_first_not_of(kPlain) == std::string::npos) return path;
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 // The MPI calls and OpenMP regions that the adapters saw; empty for a program that uses neither.
@@ -174,7 +166,7 @@ std::string Relative(const std::string& path) {
 std::vector<std::string> Digest(const std::string& path, const Profile& profile, const std::vector<double>& time,
                                 const Manifest& manifest, bool kept, uint64_t lines_left_out) {
   std::vector<std::string> lines;
-  const std::string shown = InShell(Relative(path));
+  const std::string shown = view::InShell(Relative(path));
   lines.push_back(shown + ": " + view::Plural(static_cast<uint64_t>(manifest.ranks), "process", "processes") + " x " +
                   view::Plural(static_cast<uint64_t>(manifest.threads), "thread", "threads") + ", " +
                   Duration(manifest.wall_seconds) + ", " + view::Plural(manifest.events / 2, "call", "calls") + " on " +

@@ -18,6 +18,7 @@
 #include "config/report.h"
 #include "config/settings.h"
 #include "view/number.h"
+#include "view/shell.h"
 
 namespace epik::archive {
 namespace {
@@ -109,7 +110,7 @@ class Writer : public RowSink {
   void SayAnalyzed(const std::string& problem, WriteResult* result) {
     if (problem.empty()) {
       job_.manifest.trace.format = kAnalysisFormat;
-      result->digest.push_back("the trace is analysed and not kept: epk report " + result->path);
+      result->digest.push_back("the trace is analysed and not kept: epk report " + view::InShell(result->path));
     } else {
       job_.manifest.notes.push_back("the trace was not analysed: " + problem);
       result->digest.push_back("the trace is not analysed, and kept: " + problem);

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include "view/shell.h"
+
 namespace epik::instrument {
 namespace {
 
@@ -67,21 +69,9 @@ Words ExpandResponseFiles(const Words& words, const ReadFile& read_file) {
   return out;
 }
 
-std::string ShellQuote(std::string_view word) {
-  constexpr std::string_view kPlain = "@%+=:,./-_";
-  bool plain = !word.empty();
-  for (char c : word) {
-    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos);
-  }
-  if (plain) return std::string(word);
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string ShellQuote(const Words& words) {
   std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : " ") + ShellQuote(word);
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + view::InShell(word);
   return out;
 }
 

@@ -22,8 +22,7 @@ Words SplitWords(std::string_view text);
 // read.
 Words ExpandResponseFiles(const Words& words, const ReadFile& read_file);
 
-// Quotes a word, or a command, for a POSIX shell.
-std::string ShellQuote(std::string_view word);
+// A command as its user types it in a POSIX shell.
 std::string ShellQuote(const Words& words);
 
 bool StartsWith(std::string_view text, std::string_view prefix);

@@ -10,6 +10,7 @@
 #include "tools/instrument/words.h"
 #include "tools/launch/hand_on.h"
 #include "tools/launch/record.h"
+#include "view/shell.h"
 
 namespace epik::launch {
 namespace {
@@ -420,7 +421,7 @@ Plan MakePlan(const Words& command, const Options& options, const Machine& machi
 
 std::string Describe(const Plan& plan) {
   std::string text;
-  for (const auto& [name, value] : plan.environment) text += name + "=" + ShellQuote(value) + " ";
+  for (const auto& [name, value] : plan.environment) text += name + "=" + view::InShell(value) + " ";
   return text + ShellQuote(plan.command);
 }
 

@@ -23,6 +23,7 @@
 #include "tools/launch/child.h"
 #include "tools/launch/record.h"
 #include "view/number.h"
+#include "view/shell.h"
 #include "view/text.h"
 
 extern char** environ;
@@ -135,13 +136,13 @@ void Report(const Record& record, const Plan& plan, const Ending& ending, const 
     const std::string saved = callbacks.recover ? callbacks.recover(path, SignalOf(path, ending)) : "";
     if (saved.empty()) {
       // If the unfinished archive is gone, one of the processes has published it.
-      if (exists(path)) Say("a process ended before its measurement was complete: epk recover " + path);
+      if (exists(path)) Say("a process ended before its measurement was complete: epk recover " + view::InShell(path));
     } else {
       archives.push_back(saved);
     }
   }
   if (callbacks.analyze) Analyze(archives, callbacks.analyze);
-  if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + archives[0]);
+  if (archives.size() == 1 && !HasSeenDigest(record, plan)) Say("1 archive: epk report " + view::InShell(archives[0]));
   if (archives.size() > 1) SayHowMany(archives);
   const bool is_told = !archives.empty() || !record.refused.empty();
   const bool is_left = !Unfinished(record, exists).empty();

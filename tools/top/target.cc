@@ -16,6 +16,7 @@
 #include "archive/close/recover.h"
 #include "archive/directory/archive.h"
 #include "tools/top/proc.h"
+#include "view/shell.h"
 
 namespace epik::top {
 namespace {
@@ -81,7 +82,7 @@ std::string WhyGone(const std::string& folder, const Target& target) {
   if (ReadHeader(target.arena, &header) && !archive::IsOfThisBoot(header)) {
     return who + " runs or ran on " + header.host + ", and this is another machine, or it was started anew since";
   }
-  return who + " has ended; type: epk recover " + folder;
+  return who + " has ended; type: epk recover " + view::InShell(folder);
 }
 
 bool FindByMaps(int pid, Target* target, std::string* error) {
@@ -135,7 +136,7 @@ bool FindByNumber(int pid, Target* target, std::string* error) {
   if (ThreadState(pid, pid) == "ended") {
     *error = "process " + std::to_string(pid) + ": there is no such process";
     const auto left = archive::FindUnfinished(".", pid);
-    if (!left.empty()) *error += " any more; type: epk recover " + left.front();
+    if (!left.empty()) *error += " any more; type: epk recover " + view::InShell(left.front());
     return false;
   }
   return FindIn(archive::FindUnfinished(".", pid), pid, target) || FindByMaps(pid, target, error);
@@ -209,7 +210,7 @@ bool FindTargets(const std::string& word, std::vector<Target>* targets, std::str
   if (!gone.empty()) {
     *error = WhyGone(word, gone.front());
   } else if (fs::exists(fs::path(word) / archive::kManifestName, ignored)) {
-    *error = word + " has ended; type: epk report " + word;
+    *error = word + " has ended; type: epk report " + view::InShell(word);
   } else {
     *error = word + ": no running program writes there";
   }

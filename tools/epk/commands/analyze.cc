@@ -18,6 +18,7 @@
 #include "tools/epk/command.h"
 #include "tools/epk/message.h"
 #include "view/number.h"
+#include "view/shell.h"
 #include "view/terminal.h"
 
 namespace epik::epk {
@@ -93,7 +94,7 @@ int Analyze(const Options& options, drivers::Helpers* helpers) {
   const std::string missing = replay::WhatWasNotLogged(analysis.selection);
   if (!missing.empty()) TellUser("analyze", missing);
   SayClocks(analysis.clocks);
-  if (terminal) TellUser("analyze", "done; next: epk report " + options.archive);
+  if (terminal) TellUser("analyze", "done; next: epk report " + view::InShell(options.archive));
   return 0;
 }
 

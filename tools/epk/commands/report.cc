@@ -40,6 +40,7 @@
 #include "tools/epk/page.h"
 #include "tools/epk/trace_options.h"
 #include "view/csv.h"
+#include "view/shell.h"
 #include "view/terminal.h"
 
 namespace epik::epk {
@@ -222,12 +223,13 @@ void ReadAnalysis(const report::View& view, Input* input) {
     if (patterns::HasWaits(input->profile)) return;
     const bool waits = view.name == "waits";
     if (std::filesystem::exists(input->archive.path + "/" + archive::kDefinitionsName, ignored)) {
-      throw Fault(input->path + " has a trace that is not analysed yet: type: epk analyze " + input->path);
+      throw Fault(input->path + " has a trace that is not analysed yet: type: epk analyze " +
+                  view::InShell(input->path));
     }
     throw Fault(input->path +
                 (waits ? " has no wait states: set EPK_WAITS=yes for the run, or trace it"
                        : " has no analysis of a trace: trace the run (epk run -t comm)") +
-                " and type: epk analyze " + input->path);
+                " and type: epk analyze " + view::InShell(input->path));
   }
   archive::Archive analysed;
   std::vector<std::string> notes;

@@ -16,6 +16,7 @@
 #include "tools/epk/command.h"
 #include "tools/epk/install_dirs.h"
 #include "tools/epk/message.h"
+#include "view/shell.h"
 
 namespace epik::epk {
 namespace {
@@ -89,7 +90,7 @@ void AnalyzeTrace(const std::string& archive) {
     return;
   }
   for (const std::string& line : patterns::SayUnmatched(analysis)) TellUser("run", line);
-  TellUser("run", "the trace is analysed; epk report " + archive + " shows why processes waited");
+  TellUser("run", "the trace is analysed; epk report " + view::InShell(archive) + " shows why processes waited");
 }
 
 }  // namespace
