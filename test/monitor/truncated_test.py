@@ -77,8 +77,7 @@ def test_a_refused_send_that_looks_good_shifts_nothing():
 
 
 def test_a_trace_counts_the_messages_that_the_summary_counts():
-    """A message that was too long is no receive in either, a send that MPI refuses is no send, and a collective operation
-    that fails is none."""
+    """Neither counts messages that were too long, sends that MPI refuses, or collective operations that fail."""
     for mpi, words in MPIS:
         b = Bench(PREFIX, PROGRAMS)
         program = b.compile(f"mpicc.{mpi}", "truncated.c", ["-O1", "-finstrument-functions"], instrument=None)
