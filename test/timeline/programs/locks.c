@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many threads want one mutex: each waits for several holders, one after the other. One thread waits for the ends of
-// all.
+// Many threads want one mutex. Each waits for several holders, one after the other, because a thread sleeps before it
+// wants the mutex again. One thread waits for the ends of all.
 #include <pthread.h>
 #include <time.h>
 
-enum { kThreads = 24, kTurns = 20 };
+enum { kThreads = 24, kTurns = 60 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void* Work(void* unused) {
@@ -13,6 +13,7 @@ static void* Work(void* unused) {
     const struct timespec little = {0, 100000};
     nanosleep(&little, NULL);
     pthread_mutex_unlock(&mutex);
+    nanosleep(&little, NULL);
   }
   return unused;
 }
