@@ -184,6 +184,7 @@ Prices PricesOf(const archive::Manifest& manifest, const std::vector<RegionCosts
   // A calibrated cost may be the whole CPU time; 0 means that it is not known.
   const double program = std::max(manifest.cpu_without_seconds, 0.01 * manifest.cpu_seconds);
   Prices prices = {manifest.pair_cost_ns, manifest.hot.untimed_cost_ns, manifest.ticks_per_second, program};
+  prices.queued_share = manifest.QueuedShare();
   prices.by_work = {manifest.pair_alone_ns, manifest.pair_behind_least_ns, manifest.pair_behind_most_ns};
   prices.KeepMean(costs);
   return prices;
@@ -199,8 +200,9 @@ Score ScoreOf(const Profile& profile, const std::vector<RegionCosts>& costs, con
               const std::vector<bool>& excluded) {
   Score score;
   score.of_region.resize(costs.size());
-  const std::vector<TraceSize> trace = TraceSizes(
-      profile, prices.ticks_per_second, prices.by_work.alone > 0 ? prices.by_work.alone : prices.pair_ns, excluded);
+  const double pair_ns = prices.by_work.alone > 0 ? prices.by_work.alone : prices.pair_ns;
+  const std::vector<TraceSize> trace =
+      TraceSizes(profile, {prices.ticks_per_second, pair_ns, prices.queued_share}, excluded);
   for (const TraceSize& size : trace) score.buffer = std::max(score.buffer, size.buffer);
   const auto is_out = [&excluded](uint32_t region) { return !excluded.empty() && excluded[region]; };
   std::vector<std::array<double, kCostClasses>> bytes(std::max<size_t>(profile.processes.size(), 1));

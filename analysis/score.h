@@ -70,6 +70,7 @@ struct Prices {
   double untimed_ns = 0;  // price of a visit that is counted and not timed, or not even counted (EPK_HOT)
   double ticks_per_second = 0;
   double program_seconds = 0;  // CPU time of the program without measuring; 0: not known, so its times are used
+  double queued_share = 0;     // the part of the time in which threads could run, and others had the processors
   // Nanoseconds of a visit of a function, which fall with its work; if they are known.
   archive::VisitPrices by_work = {};
   double by_work_scale = 1;

@@ -136,29 +136,79 @@ TEST(Score, TracesOfMoreEventsAreLarger) {
   EXPECT_LT(less.buffer, full.buffer / 1000);
 }
 
-// The trace bytes of a function that takes about 13 ns on a quiet machine, or one with a few visits that were
-// interrupted for long.
-double BytesOfTinyCalls(double seconds_of_interrupts, double longest) {
+// The lengths of calls of one function, in seconds.
+struct Lengths {
+  double sum, least, most, squares;
+  double caller = -1;  // own time of the caller; -1: that of the program
+};
+constexpr double kTinyVisits = 2'000'000;
+
+// The trace bytes of a function with so many visits.
+double BytesOfTinyCalls(const Lengths& lengths, const Prices& prices) {
   Program made;
   constexpr uint32_t kTiny = 3;
-  constexpr double kVisits = 2'000'000, kMean = 12.7e-9, kLeast = 9.6e-9, kSpread = 1e-9;
   const auto add = [&](const char* name, double value) {
     archive::Metric metric;
     metric.unique_name = name;
     made.profile.values[made.profile.AddMetric(metric)].Set(kTiny, 0, value);
   };
-  made.profile.values[made.profile.FindMetric("time")].Set(kTiny, 0, kVisits * kMean + seconds_of_interrupts);
-  add("min_time", kLeast);
-  add("max_time", longest);
-  add("time_squares", kVisits * (kMean * kMean + kSpread * kSpread) + seconds_of_interrupts * longest);
-  return ScoreOf(made.profile, CostsOf(made.profile), kPrices, {}).of_region[kTiny];
+  archive::Values& time = made.profile.values[made.profile.FindMetric("time")];
+  time.Set(kTiny, 0, lengths.sum);
+  if (lengths.caller >= 0) {
+    // The caller does little else. Nobody else calls the function.
+    constexpr uint32_t kCaller = 2, kSend = 4, kOfMain = 5;
+    archive::Values& visits = made.profile.values[made.profile.FindMetric("visits")];
+    time.Set(kCaller, 0, lengths.sum + time.Real(kSend, 0) + lengths.caller);
+    visits.Set(kOfMain, 0, uint64_t{0});
+    for (const uint32_t path : {kTiny, kOfMain}) visits.Set(path, 1, uint64_t{0});
+  }
+  add("min_time", lengths.least);
+  add("max_time", lengths.most);
+  add("time_squares", lengths.squares);
+  return ScoreOf(made.profile, CostsOf(made.profile), prices, {}).of_region[kTiny];
+}
+
+// The trace bytes of a function that takes about 13 ns on a quiet machine, or one with a few visits that were
+// interrupted for long.
+double BytesOfInterruptedCalls(double seconds_of_interrupts, double longest) {
+  constexpr double kMean = 12.7e-9, kLeast = 9.6e-9, kSpread = 1e-9;
+  return BytesOfTinyCalls({kTinyVisits * kMean + seconds_of_interrupts, kLeast, longest,
+                           kTinyVisits * (kMean * kMean + kSpread * kSpread) + seconds_of_interrupts * longest},
+                          kPrices);
 }
 
 TEST(Score, InterruptsSayNothingOfTheOtherCalls) {
-  const double quiet = BytesOfTinyCalls(0, 30e-9);
+  const double quiet = BytesOfInterruptedCalls(0, 30e-9);
   EXPECT_GT(quiet, 0);
-  EXPECT_NEAR(BytesOfTinyCalls(2e-3, 200e-6), quiet, 0.4 * quiet);
-  EXPECT_NEAR(BytesOfTinyCalls(4e-3, 4e-3), quiet, 0.4 * quiet);
+  EXPECT_NEAR(BytesOfInterruptedCalls(2e-3, 200e-6), quiet, 0.4 * quiet);
+  EXPECT_NEAR(BytesOfInterruptedCalls(4e-3, 4e-3), quiet, 0.4 * quiet);
+}
+
+// The timer counts in steps of 26 ticks, because its crystal has 99.85 MHz in place of 100: nearly all calls take one
+// step. If the longest call is no multiple of a step, the timer has none, and lengths differ from call to call.
+TEST(Score, ATimerWithStepsMakesSmallTraces) {
+  constexpr double kTick = 1 / 2.596e9, kMean = 25.3 * kTick;
+  constexpr Prices kSteps = {19, 10, 2.596e9};
+  const auto bytes = [&](double longest_ticks) {
+    const double longest = longest_ticks * kTick;
+    return BytesOfTinyCalls(
+        {kTinyVisits * kMean, kTick, longest, kTinyVisits * kMean * kMean + longest * longest, kTinyVisits * kMean},
+        kSteps);
+  };
+  EXPECT_LT(bytes(26 * 5697), bytes(26 * 5697 + 13) / 2);
+}
+
+// Half of the time, other programs had the processors.
+TEST(Score, TimesWithoutAProcessorNeedNoBytes) {
+  const Lengths quiet = {kTinyVisits * 12e-9, 9e-9, 30e-9, kTinyVisits * 145e-18, kTinyVisits * 12e-9};
+  const Lengths busy = {2 * quiet.sum, 9e-9, 12e-3, quiet.squares + quiet.sum * 12e-3, 2 * quiet.caller};
+  Prices prices = {19, 10, 2.5e9};
+  const double alone = BytesOfTinyCalls(quiet, prices), unaware = BytesOfTinyCalls(busy, prices);
+  prices.queued_share = 0.5;
+  const double aware = BytesOfTinyCalls(busy, prices);
+  EXPECT_LT(aware, unaware / 2);
+  EXPECT_LT(aware, 1.1 * alone);
+  EXPECT_GT(aware, alone / 4);
 }
 
 TEST(Score, WhatIsSampledOrDroppedCostsLess) {

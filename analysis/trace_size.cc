@@ -42,6 +42,7 @@ struct Path {
   // that is spread. `rare_part` of it is in rare long times, each with the chance `rare_chance`. The others follow a
   // gamma distribution with this `shape`.
   double least = 0.8, shape = kUsualShape, rare_part = 0, rare_chance = 0;
+  double rare = 0;     // ticks of all rare long times, those of callees too
   double records = 0;  // of all its visits
   RecordKind kind = RecordKind::kTeamEnd;
   double bytes = 0;  // of a message
@@ -106,32 +107,39 @@ class Columns {
 // The timer may count in steps of several ticks: those of a crystal. The lengths of calls show its steps.
 double StepOf(const Profile& profile, double ticks_per_second) {
   constexpr double kCrystals[] = {1e8, 2.5e7, 2.4e7, 1.92e7};  // Hz
-  constexpr double kLong = 1e6;                                // ticks: too long to show the steps
+  // Lengths that show the steps. Within a step, the timer counts by one at each look.
+  constexpr double kOne = 1.5, kLong = 1e6;  // ticks
   std::vector<double> lasted;
   for (const char* name : {"min_time", "max_time"}) {
     const uint32_t metric = profile.FindMetric(name);
     for (uint32_t path = 0; metric != kNone && path < profile.call_paths.size(); ++path) {
       const double ticks =
           profile.locations.empty() ? 0 : Finite(profile.values[metric].Real(path, 0)) * ticks_per_second;
-      if (ticks > 0 && ticks < kLong) lasted.push_back(ticks);
+      if (ticks > kOne && ticks < kLong) lasted.push_back(ticks);
     }
   }
   for (const double crystal : kCrystals) {
-    const double step = ticks_per_second / crystal;
-    if (step < 4) continue;
-    const auto fits = std::count_if(lasted.begin(), lasted.end(), [step](double ticks) {
-      return std::abs(ticks - std::round(ticks / step) * step) < 1.5;
-    });
-    if (static_cast<double>(fits) > 0.8 * static_cast<double>(lasted.size())) return step;
+    const double exact = ticks_per_second / crystal;
+    // A crystal may be a thousandth off. Then the ticks of a step are still a whole number.
+    for (const double step : {exact, std::round(exact)}) {
+      if (step < 4) continue;
+      const auto fits = std::count_if(lasted.begin(), lasted.end(), [step](double ticks) {
+        return std::abs(ticks - std::round(ticks / step) * step) < 1.5;
+      });
+      if (static_cast<double>(fits) > 0.8 * static_cast<double>(lasted.size())) return step;
+    }
   }
   return 1;
 }
 
-// Properties of the timer.
+// Properties of the timer, and of the machine.
 struct Timer {
   double ticks_per_second = 1e9;
   double step = 1;      // ticks
   double shortest = 0;  // ticks of a hook: no time between events is shorter
+  // The program had a processor in this part of its time. It waited for one a few times, and long. Such times are left
+  // out, because they need few bytes.
+  double ran_share = 1;
 };
 
 class Location {
@@ -151,7 +159,7 @@ class Location {
       const bool out = !excluded.empty() && excluded[at.region];
       place[p] = out ? above : PlaceOf(&known, above, at.region);
       Path& path = paths_[place[p]];
-      path.own += Finite(own[p]) * timer_.ticks_per_second;
+      path.own += Finite(own[p]) * timer_.ran_share * timer_.ticks_per_second;
       if (!out) Add(columns, p, location, &path);
     }
     paths_[0].visits = 1;
@@ -179,11 +187,12 @@ class Location {
 
   void SetSpread(const Columns& columns, uint32_t path, uint32_t location, Path* made) const {
     const double visits = columns.At(kVisits, path, location);
-    const double mean = visits > 0 ? columns.At(kTime, path, location) / visits : 0;
-    if (visits < 2 || mean <= 0) return;
-    const double variance = columns.At(kSquares, path, location) / visits - mean * mean;
+    const double measured = visits > 0 ? columns.At(kTime, path, location) / visits : 0;
+    if (visits < 2 || measured <= 0) return;
+    const double variance = columns.At(kSquares, path, location) / visits - measured * measured;
+    const double mean = measured * timer_.ran_share;
     const double shortest = timer_.shortest / timer_.ticks_per_second;
-    const double above = mean - std::max(columns.At(kLeast, path, location), std::min(shortest, mean));
+    const double above = mean - std::min(std::max(columns.At(kLeast, path, location), shortest), mean);
     made->least = std::clamp(1 - above / mean, 0.0, 1.0);
     made->shape = variance > 0 && above > 0 ? std::min(above * above / variance, 1e4) : 1e4;
     made->rare_part = made->rare_chance = 0;
@@ -194,6 +203,7 @@ class Location {
     made->shape = kUsualShape;
     made->rare_part = std::min(1.0, variance / most / above);
     made->rare_chance = made->rare_part * above / most;
+    made->rare += made->rare_part * above * visits * timer_.ticks_per_second;
   }
 
   void Add(const Columns& columns, uint32_t p, uint32_t location, Path* path) {
@@ -210,11 +220,24 @@ class Location {
 
   static double RecordsOf(const Path& path) { return path.visits > 0 ? path.records / path.visits : 0; }
 
+  // Takes the rare long times out of the own time of a path with callees: they are between few of its calls.
+  void TakeRareTimes(Path* path) const {
+    double rare = path->rare, calls = 0;
+    for (const uint32_t child : path->children) {
+      rare -= paths_[child].rare;
+      calls += paths_[child].visits;
+    }
+    if (calls == 0 || rare <= 0) return;
+    const double least = (path->visits + calls) * timer_.shortest;
+    path->own = std::max(path->own - rare, std::min(path->own, least));
+  }
+
   // Scales the visits to the number of events that there is room for; a call path with visited callees has at least one
   // visit.
   void Scale(double factor) {
     for (size_t p = paths_.size(); p-- > 0;) {
       Path& path = paths_[p];
+      TakeRareTimes(&path);
       // The times between two calls of a path are not known. Disturbances of its callees also disturbed these times, so
       // they have the spread of the callee with most visits.
       const auto most = std::max_element(path.children.begin(), path.children.end(), [this](uint32_t a, uint32_t b) {
@@ -369,7 +392,7 @@ class Location {
 
 }  // namespace
 
-std::vector<TraceSize> TraceSizes(const Profile& profile, double ticks_per_second, double pair_cost_ns,
+std::vector<TraceSize> TraceSizes(const Profile& profile, const Conditions& conditions,
                                   const std::vector<bool>& excluded) {
   const Columns columns(profile);
   std::vector<TraceSize> sizes(profile.locations.size());
@@ -388,9 +411,10 @@ std::vector<TraceSize> TraceSizes(const Profile& profile, double ticks_per_secon
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return sizes[a].events > sizes[b].events; });
   Timer timer;
-  if (ticks_per_second > 0) timer.ticks_per_second = ticks_per_second;
+  if (conditions.ticks_per_second > 0) timer.ticks_per_second = conditions.ticks_per_second;
   timer.step = StepOf(profile, timer.ticks_per_second);
-  timer.shortest = pair_cost_ns * 0.45e-9 * timer.ticks_per_second;
+  timer.shortest = conditions.pair_cost_ns * 0.45e-9 * timer.ticks_per_second;
+  timer.ran_share = 1 - std::clamp(conditions.queued_share, 0.0, 1.0);
   const size_t every = std::max<size_t>(1, (order.size() + kMostLocations - 1) / kMostLocations);
   std::pair<double, double> of_event = {0, 0};
   for (size_t i = 0; i < order.size(); ++i) {

@@ -22,9 +22,15 @@ struct TraceSize {
   }
 };
 
-// The sizes for each location. `ticks_per_second` is that of the timer; 0: not known. `pair_cost_ns` is the time that
-// an enter and an exit add. `excluded` is empty, or has a flag for each region of the profile.
-std::vector<TraceSize> TraceSizes(const archive::Profile& profile, double ticks_per_second, double pair_cost_ns,
+// The conditions under which a profile was measured.
+struct Conditions {
+  double ticks_per_second = 0;  // of the timer; 0: not known
+  double pair_cost_ns = 0;      // the time that an enter and an exit add
+  double queued_share = 0;      // of the time in which threads could run, the part in which others had the processors
+};
+
+// The sizes for each location. `excluded` is empty, or has a flag for each region of the profile.
+std::vector<TraceSize> TraceSizes(const archive::Profile& profile, const Conditions& conditions,
                                   const std::vector<bool>& excluded);
 
 }  // namespace epik::analysis
