@@ -10,7 +10,7 @@
 namespace epik::view {
 namespace {
 
-constexpr size_t kNarrowest = 40;  // on a narrower screen no layout works: the terminal wraps the lines
+constexpr size_t kNarrowestScreen = 40;  // on a narrower screen no layout works: the terminal wraps the lines
 constexpr size_t kWidest = 1000;
 
 const char* Code(Style style) {
@@ -75,7 +75,7 @@ Terminal DescribeTerminal(bool is_terminal, size_t window_columns,
   if (is_terminal && window_columns > 0) terminal.width = window_columns;
   const long columns = std::atol(text("COLUMNS").c_str());
   if (columns > 0) terminal.width = static_cast<size_t>(columns);
-  terminal.width = std::clamp(terminal.width, kNarrowest, kWidest);
+  terminal.width = std::clamp(terminal.width, kNarrowestScreen, kWidest);
   terminal.colour = is_terminal && text("NO_COLOR").empty() && text("TERM") != "dumb" && !text("TERM").empty();
   terminal.unicode = IsUtf8(getenv, /*otherwise=*/!is_terminal);  // files are UTF-8 unless the locale says otherwise
   return terminal;

@@ -8,11 +8,11 @@
 namespace epik::timeline {
 namespace {
 
-constexpr size_t kMostMessages = 4000;  // of one answer
-constexpr size_t kMostWaits = 3000;
-constexpr size_t kMostMeetings = 1000;
+constexpr size_t kMostMessagesDrawn = 4000;  // of one answer
+constexpr size_t kMostWaitsDrawn = 3000;
+constexpr size_t kMostMeetingsDrawn = 1000;
 constexpr size_t kMostLongest = 12;
-constexpr size_t kMostMarkers = 2000;
+constexpr size_t kMostMarkersDrawn = 2000;
 constexpr int64_t kMostStretches = 2000;  // of the critical path
 constexpr size_t kMostApart = 256;        // rows that one folded row becomes
 
@@ -85,15 +85,15 @@ Drawing Artist::Draw(Question question) const {
   }
   const auto overlaps = [&](int64_t from, int64_t to) { return from < drawing.to && to >= drawing.from; };
   drawing.messages = Pick(
-      timeline_->messages, kMostMessages,
+      timeline_->messages, kMostMessagesDrawn,
       [&](const Message& m) { return overlaps(std::min(m.sent, m.received), std::max(m.sent, m.received)); },
       [](const Message&) { return uint8_t{0}; });
   drawing.waits = Pick(
-      timeline_->waits, kMostWaits, [&](const Wait& w) { return overlaps(w.from, w.to); },
+      timeline_->waits, kMostWaitsDrawn, [&](const Wait& w) { return overlaps(w.from, w.to); },
       [](const Wait& w) { return w.pattern; });
   drawing.meetings =
       Pick(
-          timeline_->meetings, kMostMeetings, [&](const Meeting& m) { return overlaps(m.first_in, m.last_out); },
+          timeline_->meetings, kMostMeetingsDrawn, [&](const Meeting& m) { return overlaps(m.first_in, m.last_out); },
           [](const Meeting&) { return uint8_t{0}; })
           .items;
   DrawWaits(&drawing);
@@ -159,7 +159,7 @@ void Artist::DrawMarks(Drawing* drawing) const {
     }
   }
   for (const Marker& marker : timeline_->markers) {
-    if (overlaps(marker) && drawing->markers.size() < kMostMarkers) drawing->markers.push_back(marker);
+    if (overlaps(marker) && drawing->markers.size() < kMostMarkersDrawn) drawing->markers.push_back(marker);
   }
   for (const Wait& wait : timeline_->waits.items) {
     if (overlaps(wait)) drawing->longest.push_back(wait);

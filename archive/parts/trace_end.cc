@@ -113,7 +113,7 @@ bool MakeFolders(const std::string& archive, const std::string& name) {
 }
 
 // Brings the file to its place, if there is one. An interrupted recovery may have brought it there already.
-bool Place(const std::string& written, bool copy, const std::string& path) {
+bool BringToPlace(const std::string& written, bool copy, const std::string& path) {
   if (written.empty() || access(written.c_str(), F_OK) != 0) return true;
   if (!copy && rename(written.c_str(), path.c_str()) == 0) return true;
   if (!copy && errno != EXDEV) return false;
@@ -443,7 +443,7 @@ bool EndTrace(const ProcessImage& image, bool copy, const std::string& archive, 
   const int32_t rank = image.header.ranks == 0 ? 0 : std::max(image.header.rank, 0);
   const std::string name = TraceFileName(rank);
   const std::string path = archive + "/" + name;
-  if (!MakeFolders(archive, name) || !Place(image.trace_file, copy, path)) return Fail(path, error);
+  if (!MakeFolders(archive, name) || !BringToPlace(image.trace_file, copy, path)) return Fail(path, error);
   end->file = name;
   const bool good = AppendRest(image, path, error) && FinishProcessFile(path, rank, error);
   ProcessFile file;

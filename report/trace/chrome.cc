@@ -21,7 +21,7 @@ using event::RecordKind;
 
 namespace {
 
-constexpr uint64_t kBytesAtMost = 300;  // of an event; it is typically much less, but a guess saves a count
+constexpr uint64_t kEventBytesAtMost = 300;  // of an event; it is typically much less, but a guess saves a count
 constexpr size_t kTail = 64;
 
 // Microseconds, the unit of all events in this format.
@@ -182,7 +182,7 @@ class ChromeWriter : public TraceVisitor {
 }  // namespace
 
 bool WriteChrome(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string*) {
-  return WriteWhatFits<ChromeWriter>(part, kBytesAtMost, sink, notes);
+  return WriteWhatFits<ChromeWriter>(part, kEventBytesAtMost, sink, notes);
 }
 
 }  // namespace epik::report

@@ -51,7 +51,7 @@ enum TrackEvent {
 enum Type { kBegin = 1, kEnd = 2, kInstant = 3, kCounterValue = 4 };
 enum DebugAnnotation { kInt = 4, kJson = 9, kAnnotationName = 10 };
 
-constexpr uint64_t kBytesAtMost = 160;  // of an event; it is typically much less, but a guess saves a count
+constexpr uint64_t kPacketBytesAtMost = 160;  // of an event; it is typically much less, but a guess saves a count
 
 // Without `out`, it only counts.
 class PerfettoWriter : public TraceVisitor {
@@ -109,7 +109,7 @@ class PerfettoWriter : public TraceVisitor {
       calls_.Add(duration, EventBytes(Entry(stream, frame)) + EventBytes(End(stream, ns)));
     } else if (written == open.size()) {
       Always(End(stream, ns));
-    } else if (Fits(kBytesAtMost * (open.size() - written)) || Fits(BytesOfOpen(stream, ns))) {
+    } else if (Fits(kPacketBytesAtMost * (open.size() - written)) || Fits(BytesOfOpen(stream, ns))) {
       for (; written < open.size(); ++written) Always(Entry(stream, open[written]));
       Always(End(stream, ns));
     } else {
@@ -254,7 +254,7 @@ class PerfettoWriter : public TraceVisitor {
 
   void Event(int64_t ns, const ProtoMessage& event) {
     const ProtoMessage packet = Packet(ns, event);
-    if (Fits(kBytesAtMost) || Fits(EventBytes(packet))) {
+    if (Fits(kPacketBytesAtMost) || Fits(EventBytes(packet))) {
       Always(packet);
     } else {
       ++beyond_;
@@ -286,7 +286,7 @@ class PerfettoWriter : public TraceVisitor {
 }  // namespace
 
 bool WritePerfetto(const TracePart& part, const Sink& sink, std::vector<std::string>* notes, std::string*) {
-  return WriteWhatFits<PerfettoWriter>(part, kBytesAtMost, sink, notes);
+  return WriteWhatFits<PerfettoWriter>(part, kPacketBytesAtMost, sink, notes);
 }
 
 }  // namespace epik::report

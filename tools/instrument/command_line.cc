@@ -51,11 +51,6 @@ constexpr std::array kExtensions = {Extension{".c", Language::kC},         Exten
                                     Extension{".cppm", Language::kCxx},    Extension{".s", Language::kAssembler},
                                     Extension{".S", Language::kAssembler}, Extension{".sx", Language::kAssembler}};
 
-template <class Rows>
-bool Contains(const Rows& rows, std::string_view word) {
-  return std::find(rows.begin(), rows.end(), word) != rows.end();
-}
-
 bool HasPrefixOf(const auto& prefixes, std::string_view word) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return StartsWith(word, p); });
 }

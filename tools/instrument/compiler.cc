@@ -99,11 +99,6 @@ constexpr std::array<std::string_view, 50> kTakesValue = {"-o",
                                                           "-soname",
                                                           "-rpath"};
 
-template <class Rows>
-bool Contains(const Rows& rows, std::string_view name) {
-  return std::find(rows.begin(), rows.end(), name) != rows.end();
-}
-
 const Row* Find(std::string_view name) {
   for (const Row& row : kCompilers) {
     if (row.name == name) return &row;

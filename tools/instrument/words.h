@@ -4,6 +4,7 @@
 #ifndef EPIK_TOOLS_INSTRUMENT_WORDS_H_
 #define EPIK_TOOLS_INSTRUMENT_WORDS_H_
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,6 +25,12 @@ Words ExpandResponseFiles(const Words& words, const ReadFile& read_file);
 
 // A command as its user types it in a POSIX shell.
 std::string ShellQuote(const Words& words);
+
+// Whether the word is one of the rows.
+template <class Rows>
+bool Contains(const Rows& rows, std::string_view word) {
+  return std::find(rows.begin(), rows.end(), word) != rows.end();
+}
 
 bool StartsWith(std::string_view text, std::string_view prefix);
 bool EndsWith(std::string_view text, std::string_view suffix);

@@ -9,10 +9,12 @@
 #include <limits>
 #include <string_view>
 
+#include "tools/instrument/words.h"
+
 namespace epik::launch {
 namespace {
 
-bool StartsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+using instrument::StartsWith;
 
 bool IsFile(const std::string& path, struct stat& info) {
   return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);

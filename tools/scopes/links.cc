@@ -9,7 +9,7 @@ namespace epik::scopes {
 namespace {
 
 // Halves of links that may be open. The other half of an older one will never come.
-constexpr size_t kMostOpen = 1 << 16;
+constexpr size_t kMostOpenHalves = 1 << 16;
 
 // A parent that comes after a contribution gets it at once. Then nobody knows how long it lay there, and the way seems
 // to take as long as the parent was late. A parent that was there when the contribution was sent has waited for the way
@@ -93,7 +93,7 @@ void Links::Add(const HalfLink& mine) {
   const auto found = open_.find(place);
   if (found == open_.end()) {
     open_[place] = mine;
-    if (open_.size() > kMostOpen) open_.erase(open_.begin());
+    if (open_.size() > kMostOpenHalves) open_.erase(open_.begin());
     return;
   }
   const HalfLink& other = found->second;
