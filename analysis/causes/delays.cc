@@ -51,13 +51,6 @@ struct Purpose {
   bool operator==(const Purpose&) const = default;
 };
 
-struct Kind {
-  Class kind;
-  uint32_t path;
-  bool operator==(const Kind&) const = default;
-};
-uint64_t HashOf(const Kind& key) { return Mix(uint64_t{key.kind} << 32 | key.path); }
-
 // Notes of earlier steps about waits, side by side for each: its costs, by purpose; whether it has been shared out; the
 // most that it is to blame for of one other wait.
 class Notes {
@@ -147,7 +140,6 @@ class Finder {
     delays_.groups = groups_.Map();
     delays_.pairs = pairs_.Map();
     delays_.without_sender = waits_.without_sender();
-    for (const auto& [key, worst] : worst_.all()) delays_.worst[{key.kind, key.path}] = worst;
     for (const auto& [key, facts] : causes_.all()) {
       Flow& flow = delays_.flows[key.flow];
       (key.further ? flow.further[key.group] : flow.causes)[key.cause] = facts;
@@ -242,13 +234,10 @@ class Finder {
   void Count(uint32_t number, const Edge& edge, uint32_t edge_number) {
     delays_.waited_ns += edge.Waited();
     ++delays_.waits;
-    const Group& group = groups_.all()[number].first;
     GroupFacts& facts = groups_.At(number);
     facts.ns += edge.Waited();
     facts.propagating_ns += std::min(notes_[edge_number].propagated, edge.Waited());
     ++facts.instances;
-    Instance& worst = worst_[{group.kind, group.path}];
-    if (edge.Waited() > worst.to - worst.from) worst = {group.location, edge.partner.location, edge.from, edge.to};
   }
 
   // Finds the call paths in which S spent more time than R since both were brought together, and S's waits. A thread
@@ -356,7 +345,6 @@ class Finder {
   std::map<Group, uint8_t> flows_;  // their numbers
   Table<FlowCause, CauseFacts> causes_;
   Table<Pair, int64_t> pairs_;
-  Table<Kind, Instance> worst_;
   // Take works on one wait at a time. These are its group and its shares.
   Group current_{};
   replay::PathTimes its_;

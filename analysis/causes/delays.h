@@ -66,12 +66,6 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-// The worst wait at a call path.
-struct Instance {
-  uint32_t location = graph::kNone, partner = graph::kNone;
-  int64_t from = 0, to = 0;
-};
-
 struct Delays {
   std::map<CostKey, int64_t> costs;
   std::map<Group, GroupFacts> groups;
@@ -79,7 +73,6 @@ struct Delays {
   // not begun.
   std::vector<Flow> flows;
   std::map<Pair, int64_t> pairs;
-  std::map<std::pair<Class, uint32_t>, Instance> worst;  // by call path
   // Time in MPI_Recv for messages whose sender is not in the trace, by location and call path.
   std::map<std::pair<uint32_t, uint32_t>, int64_t> without_sender;
   int64_t waited_ns = 0;   // the sum of all waits

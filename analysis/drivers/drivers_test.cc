@@ -108,7 +108,7 @@ std::string Analyze(const World& world, Sources sources, bool by_path = false) {
   }
   for (const auto& row : severities.rows()) {
     text << "wait " << row.pattern << " " << row.location << " " << row.path << " " << row.ns << " " << row.instances
-         << "\n";
+         << " " << row.worst.from << ".." << row.worst.to << "\n";
   }
   for (const auto& [key, ns] : causes::FindDelays(graph).costs) {
     if (by_path) break;  // rounding depends on the order within a segment

@@ -30,6 +30,7 @@ ordered_json CausesJson(const Findings& findings) {
     ordered_json row = {{"seconds", chain.seconds}, {"instances", chain.instances}};
     Put(&row, chain.who);
     row["kind"] = chain.kind;
+    if (!chain.wait_state.empty()) row["wait_state"] = chain.wait_state;
     row["callpath"] = chain.callpath;
     row["text"] = chain.text;
     // Runs without counters have no differences, and analyses of older versions do not know them: readers need no key.
@@ -56,7 +57,9 @@ ordered_json InstancesJson(const Findings& findings) {
   ordered_json rows = ordered_json::array();
   for (const Instance& instance : findings.instances) {
     ordered_json row = {{"kind", instance.kind}, {"callpath", instance.callpath}};
+    if (!instance.wait_state.empty()) row["wait_state"] = instance.wait_state;
     Put(&row, instance.who);
+    row["seconds"] = instance.seconds;
     row["from_s"] = instance.from_s;
     row["to_s"] = instance.to_s;
     Put(&row, instance.waited_for, "waited_for_");
@@ -107,9 +110,14 @@ void TakeCauses(const json& causes, Findings* findings) {
   findings->unknown_s = causes.at("unknown_s").get<double>();
   findings->by_summary = causes.value("calls_by_summary", false);
   for (const json& row : causes.at("chains")) {
-    Chain chain{row.at("seconds").get<double>(),   row.at("instances").get<uint64_t>(),   TakeWho(row),
-                row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(), {},
-                row.at("text").get<std::string>()};
+    Chain chain;
+    chain.seconds = row.at("seconds").get<double>();
+    chain.instances = row.at("instances").get<uint64_t>();
+    chain.who = TakeWho(row);
+    chain.kind = row.at("kind").get<std::string>();
+    chain.callpath = row.at("callpath").get<std::string>();
+    chain.wait_state = row.value("wait_state", "");
+    chain.text = row.at("text").get<std::string>();
     for (const json& difference : row.value("differences", json::array())) {
       chain.differences.push_back({difference.at("counter").get<std::string>(),
                                    difference.at("unit").get<std::string>(), difference.at("here").get<double>(),
@@ -124,9 +132,12 @@ void TakeCauses(const json& causes, Findings* findings) {
 
 void TakeInstances(const json& rows, Findings* findings) {
   for (const json& row : rows) {
-    findings->instances.push_back({row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(),
-                                   TakeWho(row), TakeWho(row, "waited_for_"), row.at("from_s").get<double>(),
-                                   row.at("to_s").get<double>()});
+    Instance instance{
+        row.at("kind").get<std::string>(), row.at("callpath").get<std::string>(), TakeWho(row),
+        TakeWho(row, "waited_for_"),       row.at("from_s").get<double>(),        row.at("to_s").get<double>(),
+        row.value("wait_state", "")};
+    instance.seconds = row.value("seconds", instance.to_s - instance.from_s);
+    findings->instances.push_back(std::move(instance));
   }
 }
 

@@ -49,6 +49,7 @@ struct Chain {
   uint64_t instances = 0;
   Who who;
   std::string kind, callpath;
+  std::string wait_state;  // of the waits; "" in analyses of earlier versions, or if it is not known
   // Counters of the thread that the chain ends with, beside those of the thread that waited for it.
   std::vector<Difference> differences;
   std::string text;  // "rank 3 waits in MPI_Recv for rank 2, which …"
@@ -60,9 +61,13 @@ struct Pair {
 };
 
 struct Instance {
-  std::string kind, callpath;
+  std::string kind, callpath;  // the kind of cause that most of it has
   Who who, waited_for;
   double from_s = 0, to_s = 0;
+  // Unique name of its wait state, and how long it waited between the two times. Analyses of earlier versions have no
+  // wait state, and are read as if it waited all the time.
+  std::string wait_state;
+  double seconds = 0;
 };
 
 // Messages from one rank to another that take much longer than messages of their size between other ranks.

@@ -20,20 +20,14 @@ namespace {
 
 constexpr size_t kLongestName = 48;  // the path itself is beside the sentence
 constexpr size_t kMostLinks = 8;     // of a sentence
-constexpr size_t kMostPairs = 1000, kMostInstances = 200, kMostPlaces = 20000;
+constexpr size_t kMostPairs = 1000, kMostPlaces = 20000;
 
 class Teller {
  public:
   Teller(const replay::World& world, const archive::Profile& profile, const graph::Mixtures* mixtures = nullptr)
       : world_(world), profile_(profile), mixtures_(mixtures), names_(profile) {}
 
-  Who WhoIs(uint32_t location) const {
-    if (location >= world_.locations.size()) return {};
-    const replay::Location& known = world_.locations[location];
-    const int thread = known.column < profile_.locations.size() ? profile_.locations[known.column].thread
-                                                                : static_cast<int>(known.number);
-    return {world_.processes[known.process].rank, thread};
-  }
+  Who WhoIs(uint32_t location) const { return findings::WhoIs(world_, profile_, location); }
   std::string PathOf(uint32_t path) const { return path < profile_.call_paths.size() ? names_.Of(path) : ""; }
   // "rank 3", or of a process with several threads "thread 3:1".
   std::string NameOf(uint32_t location) const {
@@ -152,8 +146,16 @@ std::string Teller::Tell(const std::vector<Difference>& differences) {
 
 }  // namespace
 
+Who WhoIs(const replay::World& world, const archive::Profile& profile, uint32_t location) {
+  if (location >= world.locations.size()) return {};
+  const replay::Location& known = world.locations[location];
+  const int thread =
+      known.column < profile.locations.size() ? profile.locations[known.column].thread : static_cast<int>(known.number);
+  return {world.processes[known.process].rank, thread};
+}
+
 void TellCauses(const causes::Delays& delays, const replay::World& world, const archive::Profile& profile,
-                const Counted& counted, const graph::Mixtures& mixtures, Findings* findings) {
+                const Counted& counted, const graph::Mixtures& mixtures, const StateOf& state_of, Findings* findings) {
   const Teller teller(world, profile, &mixtures);
   findings->are_there = true;
   findings->waited_s = Seconds(delays.waited_ns);
@@ -164,7 +166,7 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
     const std::string text = teller.Tell(chain, delays) + Teller::Tell(differences);
     findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
                                 causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
-                                std::move(differences), text});
+                                state_of ? state_of(chain.waits) : "", std::move(differences), text});
   }
   for (const auto& [pair, ns] : delays.pairs) {
     findings->pairs.push_back({teller.WhoIs(pair.waiter), teller.WhoIs(pair.waited_for), Seconds(ns)});
@@ -172,14 +174,6 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
   std::stable_sort(findings->pairs.begin(), findings->pairs.end(),
                    [](const Pair& a, const Pair& b) { return a.seconds > b.seconds; });
   if (findings->pairs.size() > kMostPairs) findings->pairs.resize(kMostPairs);
-  for (const auto& [where, worst] : delays.worst) {
-    findings->instances.push_back({causes::Classes()[where.first].metric, teller.PathOf(where.second),
-                                   teller.WhoIs(worst.location), teller.WhoIs(worst.partner), Seconds(worst.from),
-                                   Seconds(worst.to)});
-  }
-  std::stable_sort(findings->instances.begin(), findings->instances.end(),
-                   [](const Instance& a, const Instance& b) { return a.to_s - a.from_s > b.to_s - b.from_s; });
-  if (findings->instances.size() > kMostInstances) findings->instances.resize(kMostInstances);
 }
 
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,

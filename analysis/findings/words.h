@@ -3,6 +3,9 @@
 #ifndef EPIK_ANALYSIS_FINDINGS_WORDS_H_
 #define EPIK_ANALYSIS_FINDINGS_WORDS_H_
 
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "analysis/causes/delays.h"
@@ -16,10 +19,16 @@
 
 namespace epik::findings {
 
+// A location as people know it.
+Who WhoIs(const replay::World& world, const archive::Profile& profile, uint32_t location);
+
+// Tells the wait state of waits by its unique name; "": not known.
+using StateOf = std::function<std::string(const causes::Group& waits)>;
+
 // `profile` has the call paths of the world; `counted` tells which counters differed in them; `mixtures` are those that
 // the delays were found with.
 void TellCauses(const causes::Delays& delays, const replay::World& world, const archive::Profile& profile,
-                const Counted& counted, const graph::Mixtures& mixtures, Findings* findings);
+                const Counted& counted, const graph::Mixtures& mixtures, const StateOf& state_of, Findings* findings);
 void TellCritical(const critical::Path& path, const std::vector<critical::Segment>& segments,
                   const replay::World& world, const archive::Profile& profile, Findings* findings);
 // The call paths of the critical path with their exact times, also those that the trace lacks.

@@ -43,7 +43,7 @@ std::string Told(const std::vector<std::string>& regions, const std::vector<arch
   if (without_sender > 0) delays.without_sender[{0, cause}] = without_sender;
   if (waited) delays.flows[0].further[{0, cause, causes::kLateSender}][unknown] = {kSecond, kSecond};
   Findings findings;
-  TellCauses(delays, world, profile, Counted({}, profile), mixtures, &findings);
+  TellCauses(delays, world, profile, Counted({}, profile), mixtures, nullptr, &findings);
   return findings.chains.empty() ? "" : findings.chains[0].text;
 }
 
@@ -119,7 +119,7 @@ TEST(Words, ALongChainIsToldWithItsEnd) {
   }
   delays.flows.push_back(flow);
   Findings findings;
-  TellCauses(delays, world, profile, Counted({}, profile), {}, &findings);
+  TellCauses(delays, world, profile, Counted({}, profile), {}, nullptr, &findings);
   EXPECT_EQ(findings.chains.at(0).text,
             "rank 0 waits in MPI_Recv for rank 1, which waited for rank 2, which waited for rank 3, which waited for "
             "rank 4, …, which waited for rank 8, which waited for rank 9, which waited for rank 10, which waited for "

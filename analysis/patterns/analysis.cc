@@ -18,7 +18,9 @@
 #include "analysis/patterns/pair_counts.h"
 #include "analysis/patterns/patterns.h"
 #include "analysis/patterns/slow_links.h"
+#include "analysis/patterns/states_of_causes.h"
 #include "analysis/patterns/tell_distribution.h"
+#include "analysis/patterns/tell_instances.h"
 #include "analysis/replay/archive_world.h"
 #include "archive/cubex/writer.h"
 #include "archive/directory/archive.h"
@@ -119,14 +121,17 @@ graph::Mixtures MixturesOf(const archive::Profile& summary, const archive::Profi
 
 // Finds causes and the critical path in the graph, and tells them in words and as metrics.
 bool Explain(const archive::Profile& summary, const replay::World& world, const graph::Graph& graph,
-             drivers::Reading* reading, const archive::TimeLimit& limit, Analysis* analysis, std::string* error) {
+             const Severities& severities, drivers::Reading* reading, const archive::TimeLimit& limit,
+             Analysis* analysis, std::string* error) {
   limit.Check();
   const graph::Mixtures mixtures = MixturesOf(summary, analysis->profile, world, graph);
   analysis->findings.by_summary = !mixtures.IsEmpty();
   const causes::Delays delays = causes::FindDelays(graph, mixtures, limit);
   const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
-  findings::TellCauses(delays, world, analysis->profile, counted, mixtures, &analysis->findings);
+  const auto state_of = [&](const causes::Group& waits) { return StateOf(severities, waits); };
+  findings::TellCauses(delays, world, analysis->profile, counted, mixtures, state_of, &analysis->findings);
+  analysis->findings.instances = TellInstances(severities, graph, world, analysis->profile);
   const critical::Path path = critical::FindPath(graph, world, limit);
   if (!critical::IsWhole(path) || !delays.IsWhole()) {
     *error = "the analysis contradicts itself: the critical path has a hole, or costs are not what was waited";
@@ -251,7 +256,8 @@ bool Analyze(const std::string& path, const drivers::Workers& asked, const std::
   analysis->findings.distribution = TellDistribution(replayed->severities, analysis->profile);
   analysis->findings.links = replayed->slow_links.Find();
   analysis->within_error_ns = replayed->severities.within_error_ns();
-  return Explain(SummaryOf(archive), world, replayed->graph, &replayed->reading, workers.limit, analysis, error);
+  return Explain(SummaryOf(archive), world, replayed->graph, replayed->severities, &replayed->reading, workers.limit,
+                 analysis, error);
 }
 
 bool WriteAnalysis(const std::string& path, const Analysis& analysis, std::string* error) {

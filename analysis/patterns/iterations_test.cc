@@ -100,7 +100,7 @@ TEST(Distribution, HasNothingButWaiting) {
   Severities severities;
   for (uint32_t p = 0; p < AllPatterns().size(); ++p) {
     const std::string name = AllPatterns()[p]->name;
-    if (name == "mpi_latesender" || name == "omp_task_start") severities.Add(p, 0, 2, 100, 50);
+    if (name == "mpi_latesender" || name == "omp_task_start") severities.Add(p, 0, 2, {100, 150, 50});
   }
   const findings::Distribution told = TellDistribution(severities, profile);
   ASSERT_EQ(told.over_time.patterns.size(), 1u);

@@ -26,11 +26,11 @@ class LateProgress : public Pattern {
   unsigned wants() const override { return kSent | kParts; }
   using Pattern::Pattern;
   void Sent(const replay::Call& call, std::span<const replay::Message* const> messages) override {
-    int64_t sum = 0;
+    Severities::Span waited;
     progress_.ForEachStretch(call, messages, [&](const Back& /*back*/, int64_t from, int64_t to) {
-      sum += OwnTime(call.location, call.enter, from, to);
+      waited.Extend(from, to, OwnTime(call.location, call.enter, from, to));
     });
-    Add(call.location, call.path, call.enter, sum);
+    Add(call.location, call.path, waited);
   }
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
     progress_.ForLastStretch(call, arrivals, [&](const Back& /*back*/, int64_t from, int64_t to) {

@@ -23,13 +23,13 @@ class LateSender : public Pattern {
   unsigned wants() const override { return kMessages; }
   using Pattern::Pattern;
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override {
-    int64_t sum = 0;
+    Severities::Span waited;
     replay::ForEachStretch(call, arrivals, [&](const replay::Arrival& arrival, int64_t from, int64_t to) {
       if (arrival.message == nullptr) return;
-      sum += OwnTime(call.location, call.enter, from, to);
+      waited.Extend(from, to, OwnTime(call.location, call.enter, from, to));
       AddCount(arrival.message->bytes == 0 ? Count::kLateSenderEmpty : Count::kLateSender, call.location, call.path);
     });
-    Add(call.location, call.path, call.enter, sum);
+    Add(call.location, call.path, waited);
   }
 };
 

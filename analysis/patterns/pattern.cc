@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "analysis/patterns/severities.h"
 #include "analysis/replay/interruptions.h"
 #include "analysis/replay/stretches.h"
 
@@ -15,10 +14,10 @@ Pattern::Pattern(const PatternInfo& info, uint32_t number, Severities* severitie
       severities_(severities),
       among_processes_(std::string_view(info.name).starts_with("mpi_")) {}
 
-void Pattern::Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
-  if (ns <= 0) return;
-  severities_->Add(number_, location, path, from_ns, ns);
-  if (among_processes_) severities_->NoteError(number_, ns);
+void Pattern::Add(uint32_t location, uint32_t path, const Severities::Span& span) {
+  if (span.ns <= 0) return;
+  severities_->Add(number_, location, path, span);
+  if (among_processes_) severities_->NoteError(number_, span.ns);
 }
 
 int64_t Pattern::OwnTime(uint32_t location, int64_t since, int64_t from, int64_t to) const {

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "analysis/patterns/counts.h"
+#include "analysis/patterns/severities.h"
 #include "analysis/replay/observer.h"
 
 namespace epik::patterns {
-
-class Severities;
 
 struct PatternInfo {
   const char* name;    // unique name of its metric: Scalasca's, where it has the pattern
@@ -25,6 +25,8 @@ struct PatternInfo {
 };
 
 constexpr bool IsWaiting(const PatternInfo& info) { return info.parent[0] != '\0'; }
+// Whether the pattern is a completion, in which nobody is waited for.
+constexpr bool IsCompletion(const PatternInfo& info) { return std::string_view(info.name).ends_with("_completion"); }
 
 class Pattern : public replay::Observer {
  public:
@@ -33,8 +35,12 @@ class Pattern : public replay::Observer {
   void Follow(const replay::Interruptions& interruptions) override { interruptions_ = &interruptions; }
 
  protected:
-  // Adds one instance that lasted `ns` since `from_ns`. Adds nothing when it took no time.
-  void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns);
+  // Adds one instance, or nothing when it took no time.
+  void Add(uint32_t location, uint32_t path, const Severities::Span& span);
+  // The same for an instance that lasted `ns` since `from_ns`.
+  void Add(uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
+    Add(location, path, {from_ns, from_ns + ns, ns});
+  }
 
   // Nanoseconds between `from` and `to` in which a call that began at `since` waited, without its interruptions.
   int64_t OwnTime(uint32_t location, int64_t since, int64_t from, int64_t to) const;
@@ -42,7 +48,7 @@ class Pattern : public replay::Observer {
   int64_t WaitedFor(const replay::Call& call, std::span<const replay::Arrival> arrivals, replay::Role role) const;
   // Adds one instance that lasted from one time until another.
   void AddWait(uint32_t location, uint32_t path, int64_t since, int64_t from, int64_t to) {
-    Add(location, path, from, OwnTime(location, since, from, to));
+    Add(location, path, {from, to, OwnTime(location, since, from, to)});
   }
 
   void AddCount(Count count, uint32_t location, uint32_t path, uint64_t times = 1);

@@ -15,10 +15,24 @@ namespace epik::patterns {
 
 class Severities {
  public:
+  // One instance: `ns` of waiting between two times. The thread may have done something else in between.
+  struct Span {
+    int64_t from = 0, to = 0, ns = 0;
+    // Adds a stretch that comes after all others. One without length adds nothing.
+    void Extend(int64_t since, int64_t until) { Extend(since, until, until - since); }
+    void Extend(int64_t since, int64_t until, int64_t waited) {
+      if (until <= since) return;
+      if (ns == 0) from = since;
+      to = until;
+      ns += waited;
+    }
+  };
+
   struct Row {
     uint32_t pattern, location, path;
     int64_t ns = 0;
     uint64_t instances = 0;
+    Span worst = {};  // the longest instance
   };
 
   // `clock_error_ns`: the largest difference between the clocks of processes.
@@ -47,16 +61,19 @@ class Severities {
   }
   const std::vector<int64_t>& within_error_ns() const { return within_error_ns_; }
 
-  // Adds one instance that lasted `ns` since `from_ns`.
-  void Add(uint32_t pattern, uint32_t location, uint32_t path, int64_t from_ns, int64_t ns) {
+  void Add(uint32_t pattern, uint32_t location, uint32_t path, const Span& span) {
     const Key key{static_cast<uint64_t>(pattern) << 32 | location, path};
     uint32_t* row = rows_of_.FindOrAdd(key, static_cast<uint32_t>(rows_.size()));
     if (*row == rows_.size()) rows_.push_back({pattern, location, path});
-    rows_[*row].ns += ns;
-    ++rows_[*row].instances;
-    histograms_.Add(pattern, replay::kNone, ns);
-    if (path != replay::kNone) histograms_.Add(pattern, path, ns);
-    over_time_.Add(pattern, from_ns, ns);
+    Row& sums = rows_[*row];
+    sums.ns += span.ns;
+    ++sums.instances;
+    // Instances come in any order: of those that are equally long, the earliest one counts.
+    const bool is_longer = span.ns > sums.worst.ns || (span.ns == sums.worst.ns && span.from < sums.worst.from);
+    if (is_longer) sums.worst = span;
+    histograms_.Add(pattern, replay::kNone, span.ns);
+    if (path != replay::kNone) histograms_.Add(pattern, path, span.ns);
+    over_time_.Add(pattern, span.from, span.ns);
   }
   const std::vector<Row>& rows() const { return rows_; }
   const Histograms& histograms() const { return histograms_; }

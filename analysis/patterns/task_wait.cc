@@ -4,12 +4,12 @@
 namespace epik::patterns {
 
 void TaskWait::Awaited(const replay::TaskWait& wait) {
-  int64_t ns = 0;
+  Severities::Span waited;
   for (const replay::TaskStretch& stretch : wait.stretches) {
     const bool is_creation = stretch.why == replay::TaskStretch::Why::kCreated;
-    if (is_creation || !only_creation_) ns += stretch.to - stretch.from;
+    if (is_creation || !only_creation_) waited.Extend(stretch.from, stretch.to);
   }
-  Add(wait.call.location, wait.call.path, wait.call.enter, ns);
+  Add(wait.call.location, wait.call.path, waited);
 }
 
 }  // namespace epik::patterns

@@ -17,16 +17,14 @@ void TeamBarrier::Gathered(const replay::Gathering& barrier) {
   const int64_t latest = barrier.members[barrier.Last()].enter;
   for (size_t m = 0; m < barrier.members.size(); ++m) {
     const replay::Gathering::Member& member = barrier.members[m];
-    int64_t before = 0, after = 0, creation = 0;
+    Severities::Span waited;
     for (const replay::TaskStretch& stretch : StretchesOf(barrier, m)) {
-      const int64_t sooner = std::max<int64_t>(std::min(stretch.to, latest) - stretch.from, 0);
-      before += sooner;
-      after += stretch.to - stretch.from - sooner;
-      if (stretch.why == replay::TaskStretch::Why::kCreated) creation += sooner;
+      if (what_ == InBarrier::kCreation && stretch.why != replay::TaskStretch::Why::kCreated) continue;
+      const bool is_after = what_ == InBarrier::kTasks;
+      waited.Extend(is_after ? std::max(stretch.from, latest) : stretch.from,
+                    is_after ? stretch.to : std::min(stretch.to, latest));
     }
-    if (what_ == InBarrier::kAll) Add(member.location, member.path, member.enter, before);
-    if (what_ == InBarrier::kCreation) Add(member.location, member.path, member.enter, creation);
-    if (what_ == InBarrier::kTasks) Add(member.location, member.path, std::max(member.enter, latest), after);
+    Add(member.location, member.path, waited);
   }
 }
 

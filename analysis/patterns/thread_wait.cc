@@ -4,13 +4,12 @@
 namespace epik::patterns {
 
 void ThreadWait::Waited(const replay::ThreadWait& wait) {
-  int64_t from = 0, sum = 0;
+  Severities::Span waited;
   for (const replay::ThreadWait::Stretch& stretch : wait.stretches) {
     if (stretch.what != what_) continue;
-    if (sum == 0) from = stretch.from;
-    sum += OwnTime(wait.call.location, wait.call.enter, stretch.from, stretch.to);
+    waited.Extend(stretch.from, stretch.to, OwnTime(wait.call.location, wait.call.enter, stretch.from, stretch.to));
   }
-  Add(wait.call.location, wait.call.path, from, sum);
+  Add(wait.call.location, wait.call.path, waited);
 }
 
 }  // namespace epik::patterns

@@ -128,9 +128,6 @@ std::vector<Metrics> AddMetrics(Profile* profile) {
   return metrics;
 }
 
-// Whether the pattern is a completion, in which nobody is waited for.
-bool IsCompletion(const PatternInfo& info) { return std::string_view(info.name).ends_with("_completion"); }
-
 // Makes sure that call paths have the time of their waits.
 class CallTimes {
  public:

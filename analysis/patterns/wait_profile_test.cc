@@ -40,8 +40,8 @@ struct Barrier {
       if (seconds_of_calls > 0) profile.values[made].Set(0, 0, seconds_of_calls);
     }
     world.locations.push_back({0, 0, 0});
-    severities.Add(PatternOf("mpi_barrier_completion"), 0, 0, 0, 2'000'000'000);
-    severities.Add(PatternOf("mpi_barrier_wait"), 0, 0, 0, 10'000'000'000);
+    severities.Add(PatternOf("mpi_barrier_completion"), 0, 0, {0, 2'000'000'000, 2'000'000'000});
+    severities.Add(PatternOf("mpi_barrier_wait"), 0, 0, {0, 10'000'000'000, 10'000'000'000});
   }
   double Time() const { return profile.values[profile.FindMetric("time")].Real(0, 0); }
 

@@ -237,9 +237,9 @@ TEST(Text, FindingsThatAreATrifleAreLeftOut) {
   longest.callpath = "heat > main > MPI_Waitall";
   longest.who = {0, 0};
   longest.waited_for = {1, 0};
-  longest.to_s = 0.5;
+  longest.to_s = longest.seconds = 0.5;
   found.instances = {longest, longest};
-  found.instances[1].to_s = 0.001;
+  found.instances[1].to_s = found.instances[1].seconds = 0.001;
   ViewOptions options;
   options.findings = &found;
   const std::string text = Text(Hybrid(), options);
@@ -249,6 +249,41 @@ TEST(Text, FindingsThatAreATrifleAreLeftOut) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("1.00 ms from"), std::string::npos) << text;
+}
+
+// A thread may wait in two ways in one call for the same function, so the line names the way. Waits have the names that
+// --waits has. Analyses of earlier versions have none, and the kinds of their causes are named instead.
+TEST(Text, WaitsHaveTheNamesOfTheirWaitStates) {
+  findings::Findings found;
+  found.are_there = true;
+  found.waits = 3;
+  found.waited_s = 2;
+  found.chains.resize(3);
+  found.chains[0] = {1.5, 1, {0, 1}, "delay_task", "heat > main", "omp_ibarrier_tasks", {}, "thread 0:1 waits"};
+  found.chains[1] = {0.5, 1, {0, 1}, "delay_ompbarrier", "heat > main", "omp_ibarrier_wait", {}, "thread 0:1 waits"};
+  found.chains[2] = {0.25, 1, {0, 1}, "delay_ompbarrier", "heat > main", "", {}, "thread 0:1 waits"};
+  const findings::Instance whole = {"delay_task", "heat > main", {0, 1}, {0, 0}, 1, 3, "omp_ibarrier_tasks", 1.5};
+  findings::Instance part = whole, with_part = whole;
+  with_part.wait_state = "omp_ibarrier_wait";
+  part.wait_state = "omp_ibarrier_creation";
+  with_part.seconds = 2;
+  found.instances = {with_part, part, whole};
+  ViewOptions options;
+  options.findings = &found;
+  const std::string text = Text(Hybrid(), options);
+  EXPECT_NE(text.find("causes     1.50 s, Wait for Tasks at Implicit Barrier: thread 0:1 waits\n"
+                      "           500 ms, Wait at Implicit Barrier: thread 0:1 waits\n"
+                      "           250 ms, Wait at OpenMP Barrier: thread 0:1 waits\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(
+      text.find("worst      2.00 s from 1.00 s on: thread 0:1 waits for thread 0:0 (Wait at Implicit Barrier) in"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("           1.50 s between 1.00 s and 3.00 s: thread 0:1 waits for thread 0:0 (Wait for"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("Wait for Creation"), std::string::npos) << "it is a part of another line: " << text;
 }
 
 TEST(Text, Ascii) {

@@ -89,9 +89,11 @@ Sheet Chains(const findings::Findings& found) {
   Sheet sheet;
   sheet.key = "chains";
   sheet.columns = {
-      {"seconds", "time", Unit::kSeconds}, {"instances", "times", Unit::kCount}, {"text", "", Unit::kText}};
+      {"seconds", "time", Unit::kSeconds}, {"instances", "times", Unit::kCount},      {"text", "cause", Unit::kText},
+      {"kind", "", Unit::kText},           {"wait_state", "wait state", Unit::kText}, {"metric", "", Unit::kText}};
   for (const findings::Chain& chain : found.chains) {
-    sheet.rows.push_back({chain.seconds, chain.instances, chain.text});
+    sheet.rows.push_back({chain.seconds, chain.instances, chain.text, chain.kind,
+                          WaitStateInWords(chain.wait_state, chain.kind), chain.wait_state});
   }
   return sheet;
 }
@@ -134,10 +136,13 @@ std::string ChainsInWords(const findings::Findings& found, size_t most, const st
   std::string text;
   for (size_t c = 0; c < found.chains.size() && (most == 0 || c < most); ++c) {
     const findings::Chain& chain = found.chains[c];
-    text += view::Labelled(
-        c == 0 ? label : "",
-        view::Seconds(chain.seconds, terminal.unicode) + ": " + terminal.Spelled(view::Printable(chain.text)),
-        terminal.width);
+    // A thread may wait in several ways in one call, so the sentence alone does not tell.
+    const std::string way = WaitStateInWords(chain.wait_state, chain.kind);
+    text += view::Labelled(c == 0 ? label : "",
+                           view::Seconds(chain.seconds, terminal.unicode) +
+                               (way.empty() ? "" : ", " + view::Printable(way)) + ": " +
+                               terminal.Spelled(view::Printable(chain.text)),
+                           terminal.width);
   }
   return text;
 }

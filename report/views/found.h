@@ -4,15 +4,29 @@
 #define EPIK_REPORT_VIEWS_FOUND_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/findings/findings.h"
+#include "analysis/patterns/patterns.h"
 #include "report/figures.h"
+#include "report/views/views.h"
 #include "view/terminal.h"
 
 namespace epik::report {
 
 std::string NameOf(const findings::Who& who);  // "rank:thread"
+
+// The wait state of that unique name, and the one that contains another one; null: none.
+const patterns::PatternInfo* InfoOf(std::string_view pattern);
+const patterns::PatternInfo* WholeOf(const patterns::PatternInfo& part);
+
+// The name of a wait state for people. Analyses of earlier versions have none: then the kind of its cause has a name.
+std::string WaitStateInWords(const std::string& pattern, const std::string& kind);
+
+// Some rows of a table count in others, too: "Messages in Wrong Order is a part of Late Sender." `column` has the
+// names.
+std::string PartsInWords(const Sheet& table, size_t column, const view::Terminal& terminal);
 
 // Says where the times of calls come from that the trace lacks.
 std::string EstimateInWords(const view::Terminal& terminal);

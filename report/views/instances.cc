@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "analysis/causes/classes.h"
 #include "report/views/found.h"
 #include "report/views/views.h"
 #include "view/name.h"
@@ -16,14 +15,23 @@ namespace {
 constexpr double kMatters = 0.01;     // of the longest wait: shorter ones have no sentence
 constexpr size_t kPathColumns = 100;  // of a call path in a sentence; the table of --instances has more room
 
-std::string LabelOf(const std::string& kind) {
-  for (const causes::ClassInfo& info : causes::Classes()) {
-    if (kind == info.metric) return info.label;
-  }
-  return kind;
+constexpr size_t kStateColumn = 8;  // of the table
+
+// "32.0 ms from 1.20 s on", or "32.0 ms between 1.20 s and 1.30 s" if the thread did something else in between.
+std::string WhenInWords(const findings::Instance& instance, const view::Terminal& terminal) {
+  constexpr double kTrifle = 0.001;
+  const auto in_words = [&](double seconds) { return view::Seconds(seconds, terminal.unicode); };
+  const bool is_whole = instance.to_s - instance.from_s - instance.seconds <= kTrifle * instance.seconds;
+  return in_words(instance.seconds) +
+         (is_whole ? " from " + in_words(instance.from_s) + " on"
+                   : " between " + in_words(instance.from_s) + " and " + in_words(instance.to_s));
 }
 
-double LengthOf(const findings::Instance& instance) { return instance.to_s - instance.from_s; }
+// Parts of a wait state are other words for the same waits.
+bool IsPart(const findings::Instance& instance) {
+  const patterns::PatternInfo* info = InfoOf(instance.wait_state);
+  return info != nullptr && WholeOf(*info) != nullptr;
+}
 
 // "rank 3", or in a run with several threads in a process "thread 3:1", as causes name them.
 std::string WhoInWords(const Figures& figures, const findings::Who& who) {
@@ -39,17 +47,18 @@ std::string InstancesInWords(const Figures& figures, const findings::Findings& f
                              const std::string& label, const view::Terminal& terminal) {
   const std::string root = RootPrefix(figures);
   std::string text;
-  for (size_t i = 0; i < std::min(most, found.instances.size()); ++i) {
-    const findings::Instance& instance = found.instances[i];
-    if (i > 0 && LengthOf(instance) < kMatters * LengthOf(found.instances[0])) break;
+  size_t told = 0;
+  for (const findings::Instance& instance : found.instances) {
+    if (IsPart(instance)) continue;
+    const bool is_trifle = told > 0 && instance.seconds < kMatters * found.instances[0].seconds;
+    if (told == most || is_trifle) break;
     std::string_view path = instance.callpath;
     if (path.starts_with(root)) path.remove_prefix(root.size());
-    const std::string at = view::Seconds(instance.from_s, terminal.unicode);
-    const std::string wait = view::Seconds(LengthOf(instance), terminal.unicode) + " from " + at +
-                             " on: " + WhoInWords(figures, instance.who) + " waits for " +
-                             WhoInWords(figures, instance.waited_for) + " (" + LabelOf(instance.kind) + ") in ";
-    text += view::Labelled(i == 0 ? label : "", wait + view::ShortPath(view::SplitPath(path), kPathColumns, terminal),
-                           terminal.width);
+    const std::string wait = WhenInWords(instance, terminal) + ": " + WhoInWords(figures, instance.who) +
+                             " waits for " + WhoInWords(figures, instance.waited_for) + " (" +
+                             WaitStateInWords(instance.wait_state, instance.kind) + ") in ";
+    text += view::Labelled(told++ == 0 ? label : "",
+                           wait + view::ShortPath(view::SplitPath(path), kPathColumns, terminal), terminal.width);
   }
   return text;
 }
@@ -71,17 +80,19 @@ bool MakeInstances(const Figures& figures, const ViewOptions& options, ViewData*
                    {"waited_for", "for", Unit::kText, 2},
                    {"kind", "", Unit::kText},
                    {"wait_state", "wait state", Unit::kText},
-                   {"callpath", "call path", Unit::kText}};
+                   {"callpath", "call path", Unit::kText},
+                   {"metric", "", Unit::kText}};
   for (const findings::Instance& instance : options.findings->instances) {
-    sheet.rows.push_back({instance.to_s - instance.from_s, instance.from_s, instance.to_s,
-                          static_cast<uint64_t>(std::max(instance.who.rank, 0)),
-                          static_cast<uint64_t>(std::max(instance.who.thread, 0)), NameOf(instance.who),
-                          NameOf(instance.waited_for), instance.kind, LabelOf(instance.kind), instance.callpath});
+    sheet.rows.push_back(
+        {instance.seconds, instance.from_s, instance.to_s, static_cast<uint64_t>(std::max(instance.who.rank, 0)),
+         static_cast<uint64_t>(std::max(instance.who.thread, 0)), NameOf(instance.who), NameOf(instance.waited_for),
+         instance.kind, WaitStateInWords(instance.wait_state, instance.kind), instance.callpath, instance.wait_state});
   }
   constexpr size_t kDefaultInstances = 20;
   view->totals = {{"instances", uint64_t{sheet.rows.size()}}};
   view->text = sheet.rows.empty() ? "Nobody waited for anybody, as far as the trace tells.\n"
-                                  : RenderSheet(sheet, options.TopOr(kDefaultInstances), options.terminal);
+                                  : RenderSheet(sheet, options.TopOr(kDefaultInstances), options.terminal) +
+                                        PartsInWords(sheet, kStateColumn, options.terminal);
   view->next = "`epk print ARCHIVE --time FROM-TO` shows what went on then; `epk view` draws it.";
   view->sheets.push_back(std::move(sheet));
   return true;

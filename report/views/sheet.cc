@@ -70,21 +70,24 @@ std::string MarkdownCell(std::string text) {
 std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& terminal) {
   std::vector<view::Column> columns;
   std::vector<size_t> shown;
-  for (size_t c = 0; c + 1 < sheet.columns.size(); ++c) {
+  // Columns behind the last one with a title are for programs.
+  size_t last = sheet.columns.size() - 1;
+  while (last > 0 && sheet.columns[last].title.empty()) --last;
+  for (size_t c = 0; c < last; ++c) {
     const SheetColumn& column = sheet.columns[c];
     if (column.title.empty()) continue;
     shown.push_back(c);
     columns.push_back(view::Figure(column.title, column.spare));
     if (column.unit == Unit::kText) columns.back().align = view::Align::kLeft;
   }
-  columns.push_back(view::Name(sheet.columns.back().title));
+  columns.push_back(view::Name(sheet.columns[last].title));
   view::Table table(std::move(columns));
   view::ShortPaths paths(terminal);
   const size_t count = top == 0 ? sheet.rows.size() : std::min(top, sheet.rows.size());
   for (size_t r = 0; r < count; ++r) {
     std::vector<view::Cell> cells;
     for (size_t c : shown) cells.emplace_back(Shown(sheet.rows[r][c], sheet.columns[c].unit, terminal.unicode));
-    if (const auto* name = std::get_if<std::string>(&sheet.rows[r].back())) {
+    if (const auto* name = std::get_if<std::string>(&sheet.rows[r][last])) {
       std::string_view path = *name;
       if (!sheet.hidden_prefix.empty() && path.starts_with(sheet.hidden_prefix)) {
         path.remove_prefix(sheet.hidden_prefix.size());

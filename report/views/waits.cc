@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/causes/classes.h"
 #include "analysis/findings/findings.h"
 #include "analysis/patterns/wait_profile.h"
 #include "archive/profile/path_names.h"
@@ -72,10 +73,8 @@ Sheet Rows(const archive::Profile& profile, const std::vector<Wait>& waits) {
 }
 
 std::string LabelOf(const std::string& pattern) {
-  for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
-    if (pattern == info->name) return info->label;
-  }
-  return pattern;
+  const patterns::PatternInfo* info = InfoOf(pattern);
+  return info == nullptr ? pattern : info->label;
 }
 
 // The lengths of single waits, by wait state.
@@ -160,30 +159,38 @@ uint64_t UnknownWaits(const archive::Profile& profile) {
   return calls;
 }
 
-// The wait state that contains this one; null: none.
-const patterns::PatternInfo* WholeOf(const patterns::PatternInfo& part) {
+}  // namespace
+
+const patterns::PatternInfo* InfoOf(std::string_view pattern) {
   for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
-    if (std::string_view(info->name) == part.parent) return info;
+    if (pattern == info->name) return info;
   }
   return nullptr;
 }
 
-// Some rows of the table count in others, too: "Messages in Wrong Order is a part of Late Sender."
-std::string PartsInWords(const Sheet& table, const ViewOptions& options) {
+const patterns::PatternInfo* WholeOf(const patterns::PatternInfo& part) { return InfoOf(part.parent); }
+
+std::string WaitStateInWords(const std::string& pattern, const std::string& kind) {
+  if (const patterns::PatternInfo* info = InfoOf(pattern); info != nullptr) return info->label;
+  for (const causes::ClassInfo& info : causes::Classes()) {
+    if (kind == info.metric) return info.label;
+  }
+  return kind;
+}
+
+std::string PartsInWords(const Sheet& table, size_t column, const view::Terminal& terminal) {
   std::string text;
   for (const patterns::PatternInfo* info : patterns::AllPatterns()) {
     const patterns::PatternInfo* whole = WholeOf(*info);
     const bool shown = std::any_of(table.rows.begin(), table.rows.end(), [&](const std::vector<SheetCell>& row) {
-      return std::get<std::string>(row[kPatternColumn]) == info->label;
+      return std::get<std::string>(row[column]) == info->label;
     });
     if (whole == nullptr || !shown) continue;
     text += (text.empty() ? "" : "; ") + std::string(info->label) + " is a part of " + whole->label;
   }
   if (text.empty()) return "";
-  return options.terminal.Dim(view::Wrapped("", text + ".", 0, options.terminal.width));
+  return terminal.Dim(view::Wrapped("", text + ".", 0, terminal.width));
 }
-
-}  // namespace
 
 std::string WaitingInWords(const findings::Findings& found, const std::string& label, const view::Terminal& terminal) {
   constexpr size_t kWidth = 32;
@@ -237,7 +244,7 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
     view->lacks = calls + " with unknown waits have no row: --format csv without --waits counts them by call path";
     view->text += "How long " + calls + " waited is not known.\n";
   }
-  view->text += PartsInWords(table, options);
+  view->text += PartsInWords(table, kPatternColumn, options.terminal);
   const Sheet spreads =
       Spreads(options.findings != nullptr ? options.findings->distribution : findings::Distribution());
   if (!spreads.rows.empty()) {

@@ -67,6 +67,9 @@ def test_whole():
     assert {row["kind"] for row in causes} <= set(metrics), "kinds are those of the delay metrics"
     expect("kinds", {row["kind"].split("_")[0] for row in causes}, {"delay"})
     table(b, archive, "--critical", "from_s,to_s,rank,thread,callpath")
+    instances = table(b, archive, "--instances",
+                      "seconds,from_s,to_s,rank,thread,who,waited_for,kind,wait_state,callpath,metric")
+    assert {row["metric"] for row in instances} <= {row["pattern"] for row in waits}, "instances are waits"
     for known in ("mpi_latesender", "mpi_latesender_wo", "mpi_latereceiver", "mpi_barrier_wait", "mpi_wait_nxn",
                   "delay_latesender", "delay_latesender_longterm", "mpi_wait_indirect_latesender", "critical_path",
                   "critical_imbalance_impact", "mpi_cls_count", "mpi_slswo_count", "mpi_rma_pairsync_count"):

@@ -5,7 +5,8 @@ import { printable } from './format';
 
 export interface WaitPlace { seconds: number; instances: number; most_s: number; who: string; pattern: string; callpath: string }
 export interface WaitPattern { pattern: string; seconds: number; instances: number; median_s: number; p99_s: number; max_s: number }
-export interface Chain { seconds: number; instances: number; text: string }
+// Pages of older versions have no wait state.
+export interface Chain { seconds: number; instances: number; text: string; wait_state?: string }
 export interface SlowLink { seconds: number; text: string }
 export interface CausePlace { seconds: number; direct_s: number; longterm_s: number; who: string; callpath: string }
 export interface Pair { seconds: number; waiter: string; waited_for: string }
@@ -52,6 +53,11 @@ export function heatOf(series: Series[], most: number): { rows: Series[]; top: n
 export function chainsThatMatter(causes: NonNullable<Analysis['causes']>, most: number): Chain[] {
   const least = 0.01 * causes.totals.waited_s;
   return causes.chains.slice(0, most).filter((chain, at) => at === 0 || chain.seconds >= least);
+}
+
+// A cause with its wait state: a thread may wait in several ways in one call. For copying as CSV.
+export function chainRows(chains: Chain[]): (string | number)[][] {
+  return [['seconds', 'instances', 'text', 'wait_state'], ...chains.map((row) => [row.seconds, row.instances, row.text, row.wait_state ?? ''])];
 }
 
 // The innermost name of a call path, and the names around it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analysisOf, chainsThatMatter, heatOf, splitPath } from '../src/waits';
+import { analysisOf, chainRows, chainsThatMatter, heatOf, splitPath } from '../src/waits';
 
 test('heat has the rows with most waiting, and its largest cell', () => {
   const { rows, top } = heatOf([
@@ -33,4 +33,10 @@ test('the first screen has no causes that are a trifle', () => {
   assert.deepEqual(shown(1, 0.9, 0.05, 0.04, 0.03), [0.9, 0.05, 0.04]);
   assert.deepEqual(shown(1, 0.9, 0.005, 0.001), [0.9]);
   assert.deepEqual(shown(1, 0.005, 0.004), [0.005]);
+});
+
+test('a cause is copied with its wait state, which older pages lack', () => {
+  const old = { seconds: 2, instances: 1, text: 'rank 1 waits' };
+  assert.deepEqual(chainRows([{ ...old, wait_state: 'Late Sender' }, old]),
+    [['seconds', 'instances', 'text', 'wait_state'], [2, 1, 'rank 1 waits', 'Late Sender'], [2, 1, 'rank 1 waits', '']]);
 });

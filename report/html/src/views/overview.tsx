@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
 import { advise, hottest, imbalances, shares, wholeTime } from '../findings';
 import { count, percent, plural, ratio, seconds, shortName } from '../format';
-import { chainsThatMatter } from '../waits';
+import { chainRows, chainsThatMatter } from '../waits';
 import { Efficiency } from './efficiency';
 import { Bar, Callers, Card, choiceOf, Region, Strip } from './parts';
 
@@ -82,9 +82,9 @@ function Waited() {
   const chains = chainsThatMatter(causes, 3);
   return (
     <Card title="Why they waited" note={`${seconds(causes.totals.waited_s)} of waiting, all threads`} class="wide"
-      csv={() => [['seconds', 'instances', 'text'], ...chains.map((row) => [row.seconds, row.instances, row.text])]}>
+      csv={() => chainRows(chains)}>
       <ol class="chains" id="waited">
-        {chains.map((chain, at) => <li key={at}><b class="num">{seconds(chain.seconds)}</b><span>{chain.text}</span></li>)}
+        {chains.map((chain, at) => <li key={at}><b class="num">{seconds(chain.seconds)}</b>{chain.wait_state && <i>{chain.wait_state}</i>}<span>{chain.text}</span></li>)}
       </ol>
       <p class="links"><button class="link" onClick={() => set({ ...state, view: 'waits' })}>Show all waiting</button></p>
     </Card>

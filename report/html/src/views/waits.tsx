@@ -4,7 +4,7 @@ import { severity } from '../color';
 import { useShared } from '../context';
 import { count, percent, seconds } from '../format';
 import { toHash } from '../state';
-import { type Analysis, heatOf, type Iterations, type Series, type SlowLink, splitPath } from '../waits';
+import { type Analysis, chainRows, heatOf, type Iterations, type Series, type SlowLink, splitPath } from '../waits';
 import { Bar, Card } from './parts';
 
 const kRows = 20;
@@ -79,10 +79,10 @@ function ByIteration({ loop }: { loop: Iterations }) {
 function Chains({ causes }: { causes: NonNullable<Analysis['causes']> }) {
   return (
     <Card title="Why they waited" note={`${seconds(causes.totals.waited_s)} of waiting`}
-      csv={() => [['seconds', 'instances', 'text'], ...causes.chains.map((row) => [row.seconds, row.instances, row.text])]}>
+      csv={() => chainRows(causes.chains)}>
       <ol class="chains" id="chains">
         {causes.chains.slice(0, kRows).map((chain, at) => (
-          <li key={at}><b class="num">{seconds(chain.seconds)}</b><span>{chain.text}</span></li>
+          <li key={at}><b class="num">{seconds(chain.seconds)}</b>{chain.wait_state && <i>{chain.wait_state}</i>}<span>{chain.text}</span></li>
         ))}
       </ol>
     </Card>
@@ -184,8 +184,8 @@ function Worst({ instances }: { instances: NonNullable<Analysis['instances']> })
   const { timeline } = useShared();
   return (
     <Card title="Longest waits" note={timeline === undefined
-      ? 'one of each kind and call path; epk print --time and epk view show what went on then'
-      : 'one of each kind and call path; a click on the time shows it in the timeline'}
+      ? 'one of each wait state and call path; epk print --time and epk view show what went on then'
+      : 'one of each wait state and call path; a click on the time shows it in the timeline'}
       csv={() => [['seconds', 'from_s', 'to_s', 'who', 'waited_for', 'wait_state', 'callpath'],
         ...instances.instances.map((row) =>
           [row.seconds, row.from_s, row.to_s, row.who, row.waited_for, row.wait_state, row.callpath])]}>

@@ -77,6 +77,8 @@ describe('waiting', { skip: !mpi }, () => {
     await check('instances', instances.instances);
     const chains = await page.$$eval('#chains li span', (all) => all.map((one) => one.innerText));
     assert.deepEqual(chains, causes.chains.slice(0, 20).map((chain) => chain.text));
+    const states = await page.$$eval('#chains li i', (all) => all.map((one) => one.innerText));
+    assert.deepEqual(states, causes.chains.slice(0, 20).map((chain) => chain.wait_state));
     await page.evaluate(() => { location.hash = '#view=overview'; });
     await page.waitForSelector('#waited');
     assert.equal(await page.$eval('#waited li span', (one) => one.innerText), causes.chains[0].text);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which wait states the kinds of causes belong to. A wait state says where a thread waited; its cause says why.
+#ifndef EPIK_ANALYSIS_PATTERNS_STATES_OF_CAUSES_H_
+#define EPIK_ANALYSIS_PATTERNS_STATES_OF_CAUSES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/causes/delays.h"
+#include "analysis/patterns/severities.h"
+
+namespace epik::patterns {
+
+// The numbers of the wait states that may have such waits. The state comes first that is named after them.
+std::vector<uint32_t> StatesOf(causes::Class kind);
+
+// The kinds of waits that a wait state may have, those that it is named after first.
+std::vector<causes::Class> KindsOf(uint32_t state);
+
+// The unique name of the wait state that a group of waits has; "" if the analysis found none for it.
+const char* StateOf(const Severities& severities, const causes::Group& waits);
+
+}  // namespace epik::patterns
+
+#endif  // EPIK_ANALYSIS_PATTERNS_STATES_OF_CAUSES_H_
