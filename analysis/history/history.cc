@@ -14,6 +14,7 @@
 #include "analysis/algebra/unite.h"
 #include "analysis/pop.h"
 #include "archive/directory/archive.h"
+#include "archive/files/cost_text.h"
 
 namespace epik::analysis {
 
@@ -25,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kCpuMost[] = "CPU time at most";
 constexpr int kDeepest = 8;  // levels of folders below one that the user named
 
 struct Measured {
@@ -34,6 +36,7 @@ struct Measured {
   std::vector<Figure> figures;     // each with one value
   Profile definitions;             // regions and call paths, without values
   std::vector<double> of_regions;  // exclusive seconds of all threads
+  bool is_cpu_bracket = false, is_oversubscribed = false;
 };
 
 int64_t SecondsOf(const std::string& started) {
@@ -106,6 +109,9 @@ void AddFigures(const Profile& profile, const Manifest& manifest, Measured* meas
     add("communication efficiency", share, false, whole.communication);
   }
   if (manifest.cpu_seconds > 0) add("cost of measuring", share, true, manifest.cost_percent / 100);
+  if (manifest.cpu_seconds > 0) add(kCpuMost, seconds, true, std::max(manifest.cpu_most_seconds, manifest.cpu_seconds));
+  measured->is_cpu_bracket = manifest.IsCpuBracket();
+  measured->is_oversubscribed = archive::IsOversubscribed(manifest);
 }
 
 // False for a snapshot, a result of the algebra, and an approximated run.
@@ -202,6 +208,13 @@ Series MakeSeries(const std::vector<const Measured*>& runs, size_t regions) {
       FigureOf(figure, runs.size(), &series.figures).values[r] = figure.values[0];
     }
   }
+  const auto any = [&](bool Measured::*is) {
+    return std::any_of(runs.begin(), runs.end(), [&](const Measured* one) { return one->*is; });
+  };
+  if (!any(&Measured::is_cpu_bracket)) {
+    std::erase_if(series.figures, [](const Figure& figure) { return figure.name == kCpuMost; });
+  }
+  series.is_oversubscribed = any(&Measured::is_oversubscribed);
   AddLargestRegions(runs, regions, &series);
   for (Figure& figure : series.figures) Analyze(&figure);
   return series;

@@ -36,6 +36,7 @@ struct Series {
   int ranks = 1, threads = 1;
   std::vector<HistoryRun> runs;
   std::vector<Figure> figures;
+  bool is_oversubscribed = false;  // in a run, other threads had the processors for long
 };
 
 struct History {

@@ -13,6 +13,7 @@
 #include "analysis/algebra/store.h"
 #include "archive/cubex/test_profiles.h"
 #include "archive/files/atomic_file.h"
+#include "archive/files/byte_source.h"
 
 namespace epik::analysis {
 namespace {
@@ -113,6 +114,37 @@ TEST(History, SeriesByTitleAndHostInTheOrderOfTime) {
   for (const Figure& figure : series.figures) regions += figure.name.starts_with("time in ") ? 1 : 0;
   EXPECT_EQ(regions, 2u);
   EXPECT_FALSE(ReadHistory({folder + "/deep/nothing"}, 2, &history, &error));
+}
+
+// On an oversubscribed machine, the CPU time is a bracket. Its upper end is a figure where any run has one.
+TEST(History, OfABracketBothEndsAreFigures) {
+  const std::string folder = Folder("bracket");
+  for (const double most : {0.0, 0.055, 0.0842}) {
+    const std::string path = folder + "/epik_" + std::to_string(most);
+    const std::string started = most == 0 ? "2026-11-22T09:30:00+0000" : "2026-11-22T10:30:00+0000";
+    Make(path, started, 1);
+    archive::Manifest manifest;
+    std::string text, error;
+    ASSERT_TRUE(archive::ReadFile(path + "/manifest.json", 1 << 20, &text, &error)) << error;
+    ASSERT_TRUE(archive::Manifest::FromJson(text, &manifest, &error)) << error;
+    manifest.cpu_seconds = 0.0547;
+    manifest.cpu_most_seconds = most;
+    manifest.queued_seconds = most > 0.06 ? 0.05 : 0;
+    ASSERT_TRUE(archive::WriteFileAtomically(path + "/manifest.json", manifest.ToJson(), &error)) << error;
+    History history;
+    ASSERT_TRUE(ReadHistory({folder}, 0, &history, &error)) << error;
+    ASSERT_EQ(history.series.size(), 1u);
+    const Series& series = history.series[0];
+    const auto found = std::find_if(series.figures.begin(), series.figures.end(),
+                                    [](const Figure& figure) { return figure.name == "CPU time at most"; });
+    EXPECT_EQ(series.is_oversubscribed, most > 0.06);
+    if (most < 0.06) {
+      EXPECT_EQ(found, series.figures.end()) << "the CPU time is known";
+      continue;
+    }
+    ASSERT_NE(found, series.figures.end());
+    EXPECT_EQ(found->values, (std::vector<double>{0.0547, 0.055, 0.0842}));
+  }
 }
 
 TEST(History, WhatCannotBeReadIsNamedAndTheRestIsThere) {

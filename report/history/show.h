@@ -26,6 +26,8 @@ std::string Day(const std::string& started);                       // "2026-11-2
 std::string When(const analysis::HistoryRun& run);                 // the revision, if there is one, and the day
 std::string SizeOf(const analysis::Series& series, bool unicode);  // "4 ranks × 2 threads"
 std::string RunsIn(const analysis::Series& series);                // "1 run"
+// Why computation may be more than CPU time; "" where no run was on an oversubscribed machine.
+std::string WhyMoreThanCpuTime(const analysis::History& history);
 
 }  // namespace internal
 }  // namespace epik::report

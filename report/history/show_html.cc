@@ -158,6 +158,7 @@ void ShowHistoryHtml(const analysis::History& history, const Sink& sink) {
     out << "</div>\n";
     PutRuns(series, out);
   }
+  if (const std::string why = internal::WhyMoreThanCpuTime(history); !why.empty()) out << "<p>" << why << "</p>\n";
   for (const std::string& sentence : history.left_out) out << "<p>" << Escaped(sentence) << "</p>\n";
   out << "</body></html>\n";
 }

@@ -107,6 +107,20 @@ TEST(History, ArchivesAreToldApartOnANarrowScreen) {
   }
 }
 
+// There, time that passes is more than CPU time, which looks wrong where nobody says why.
+TEST(History, OversubscribedRunsHaveASentence) {
+  analysis::History history = Example(2);
+  std::string text;
+  ShowHistoryText(history, {}, AppendTo(&text));
+  EXPECT_EQ(text.find("oversubscribed"), std::string::npos) << text;
+  history.series[0].is_oversubscribed = true;
+  std::string page;
+  ShowHistoryText(history, {}, AppendTo(&text));
+  ShowHistoryHtml(history, AppendTo(&page));
+  EXPECT_NE(text.find("on an oversubscribed machine"), std::string::npos) << text;
+  EXPECT_NE(page.find("on an oversubscribed machine"), std::string::npos) << page;
+}
+
 TEST(History, OnlyTheLatestRunsAreListed) {
   std::string text;
   ShowHistoryText(Example(50), {}, AppendTo(&text));

@@ -50,6 +50,13 @@ std::string SizeOf(const Series& series, bool unicode) {
          view::Plural(static_cast<uint64_t>(series.threads), "thread", "threads");
 }
 
+std::string WhyMoreThanCpuTime(const analysis::History& history) {
+  const auto& all = history.series;
+  if (std::none_of(all.begin(), all.end(), [](const Series& series) { return series.is_oversubscribed; })) return "";
+  return "computation and times in regions are time that passed: in runs on an oversubscribed machine, others had the "
+         "processors for a part of it, which is no CPU time.";
+}
+
 std::string RunsIn(const Series& series) { return view::Plural(series.runs.size(), "run", "runs"); }
 
 }  // namespace internal
@@ -170,6 +177,7 @@ void ShowHistoryText(const analysis::History& history, const view::Terminal& ter
   out << "\n";
   say("a run: the median change from run to run; p: how often chance alone orders runs like that.");
   say("*: the level changes there, by more than runs differ among themselves.");
+  if (const std::string why = internal::WhyMoreThanCpuTime(history); !why.empty()) say(why);
   for (const std::string& sentence : history.left_out) say(view::Printable(sentence));
 }
 
