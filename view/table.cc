@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kGap = 2;        // spaces between columns
 constexpr size_t kNarrowest = 8;  // a flexible column keeps at least this
+constexpr size_t kShort = 16;     // the last column has more before others yield
 constexpr size_t kNoteRoom = 30;  // a remark gets at least this
 
 void StripEnd(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
@@ -50,6 +51,31 @@ Table::Widths Table::Natural() const {
   return widths;
 }
 
+// Shortens the last column, or the widest of those that yield once it is short. False: none can be shorter.
+bool Table::ShortenLast(Widths* widths) const {
+  size_t* widest = &widths->back();
+  for (size_t i = 0; i + 1 < widths->size() && widths->back() <= kShort; ++i) {
+    if (columns_[i].yields && (*widths)[i] > std::max(*widest, kNarrowest)) widest = &(*widths)[i];
+  }
+  if (*widest <= kNarrowest) return false;
+  --*widest;
+  return true;
+}
+
+// Columns that were shortened get the room that others left, the narrowest first.
+void Table::Widen(size_t room, Widths* widths) const {
+  const Widths natural = Natural();
+  for (; room > 0; --room) {
+    size_t* narrowest = nullptr;
+    for (size_t i = 0; i < widths->size(); ++i) {
+      const bool is_cut = (*widths)[i] > 0 && (*widths)[i] < natural[i];
+      if (is_cut && (narrowest == nullptr || (*widths)[i] < *narrowest)) narrowest = &(*widths)[i];
+    }
+    if (narrowest == nullptr) return;
+    ++*narrowest;
+  }
+}
+
 Table::Widths Table::Fitted(size_t room) const {
   Widths widths = Natural();
   const auto total = [&] { return std::max(Offset(widths, widths.size()), kGap) - kGap; };
@@ -73,12 +99,11 @@ Table::Widths Table::Fitted(size_t room) const {
     }
     if (spared != widths.size()) {
       widths[spared] = 0;
-    } else if (Fits() && widths.back() > kNarrowest) {
-      --widths.back();
-    } else {
+    } else if (!Fits() || !ShortenLast(&widths)) {
       break;
     }
   }
+  if (total() < room) Widen(room - total(), &widths);
   if (Fits() && total() < room) widths.back() += room - total();
   return widths;
 }
@@ -97,7 +122,9 @@ std::string Table::Line(const Terminal& terminal, const Widths& widths, const st
     if (!first) line.append(kGap, ' ');
     first = false;
     if (cells[i].fit != nullptr) {
-      line += cells[i].fit(widths[i]);
+      const std::string text = cells[i].fit(widths[i]);
+      line += text;
+      if (i + 1 < cells.size()) line.append(widths[i] - std::min(widths[i], Width(text)), ' ');
       continue;
     }
     const std::string text = Shorten(terminal.Spelled(cells[i].text), widths[i], columns_[i].cut, terminal.Ellipsis());

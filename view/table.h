@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An aligned table. A column is as wide as its widest cell; empty columns are left out. If the screen is too narrow,
-// flexible columns are shortened, which an ellipsis shows; then columns that can be spared are left out. Numbers are
-// never cut, and no line is wrapped.
+// flexible columns are shortened, which an ellipsis shows; then columns that can be spared are left out, and flexible
+// ones take the room that is left. Numbers are never cut, and no line is wrapped.
 #ifndef EPIK_VIEW_TABLE_H_
 #define EPIK_VIEW_TABLE_H_
 
@@ -26,6 +26,7 @@ struct Column {
   Cut cut = Cut::kEnd;    // where to cut
   int spare = 0;          // 0: always stays; otherwise the largest is left out first
   size_t least = 24;      // for a last column with shorter cells: other columns are left out before it has less
+  bool yields = false;    // may be cut when no column can be spared any more, and the last one is short itself
 };
 
 struct Cell {
@@ -38,7 +39,9 @@ struct Cell {
 
   std::string text;  // any bytes; it is made printable when shown
   Style style = Style::kPlain;
-  Fit fit;  // for a flexible last column: takes all the room that is left
+  // For a flexible last column, which takes all the room that is left. With `text`, whose width counts, for another
+  // one.
+  Fit fit;
 };
 
 class Table {
@@ -69,6 +72,8 @@ class Table {
   using Widths = std::vector<size_t>;
 
   Widths Natural() const;
+  bool ShortenLast(Widths* widths) const;
+  void Widen(size_t room, Widths* widths) const;
   Widths Fitted(size_t room) const;
   bool Fits() const;  // the last column takes the rest of the width
   size_t Offset(const Widths& widths, size_t column) const;

@@ -117,6 +117,50 @@ TEST(Table, NarrowScreensGoWithoutWhatCanBeSpared) {
   EXPECT_EQ(table.Render(Screen(20)), "  excl  region\n1.23 s  12\n");  // no other column can be left out
 }
 
+// Text beside figures is whole as long as the last column has some room. Then the wider of the two is cut.
+TEST(Table, ColumnsThatYieldAreCutWhereTheLastOneIsShort) {
+  Column state{"state"};
+  state.yields = true;
+  state.cut = Cut::kMiddle;
+  Table table({Figure("time"), state, Name("region")});
+  const auto name = [](size_t width) { return std::string(width, 'x'); };
+  table.AddRow({"1.23 s", "Wait for Creation of Tasks", Cell(name)});
+  EXPECT_EQ(table.Render(Screen(52)),
+            "  time  state                       region\n"
+            "1.23 s  Wait for Creation of Tasks  xxxxxxxxxxxxxxxx\n");
+  EXPECT_EQ(table.Render(Screen(40)),
+            "  time  state            region\n"
+            "1.23 s  Wait fo…f Tasks  xxxxxxxxxxxxxxx\n");
+  EXPECT_EQ(table.Render(Screen(10)),
+            "  time  state     region\n"
+            "1.23 s  Wait…sks  xxxxxxxx\n");
+}
+
+// A cell may shorten its text itself, so that it is told from others.
+TEST(Table, TextBesideFiguresMayFitItself) {
+  Column state{"state"};
+  state.yields = true;
+  Table table({state, Name("region")});
+  const auto name = [](size_t width) { return std::string(width, 'x'); };
+  Cell cell("Wait for Creation of Tasks");
+  cell.fit = [](size_t width) { return width >= 26 ? "Wait for Creation of Tasks" : "Wait… Creation"; };
+  table.AddRow({cell, Cell(name)});
+  table.AddRow({"Late Sender", Cell(name)});
+  EXPECT_EQ(table.Render(Screen(34)),
+            "state             region\n"
+            "Wait… Creation    xxxxxxxxxxxxxxxx\n"
+            "Late Sender       xxxxxxxxxxxxxxxx\n");
+}
+
+// Names were shortened before a column was left out. They take its room.
+TEST(Table, WhatWasShortenedTakesTheRoomOfWhatIsLeftOut) {
+  Table table({Name("figure"), Figure("first"), Figure("change", 1)});
+  table.AddRow({"communication efficiency", "94.0 %", "a wide column"});
+  EXPECT_EQ(table.Render(Screen(30)),
+            "figure                   first\n"
+            "communicati…efficiency  94.0 %\n");
+}
+
 TEST(Table, NoMicroSignWithoutUnicode) {
   Terminal terminal = Screen(80);
   terminal.unicode = false;

@@ -78,15 +78,23 @@ std::string RenderSheet(const Sheet& sheet, size_t top, const view::Terminal& te
     if (column.title.empty()) continue;
     shown.push_back(c);
     columns.push_back(view::Figure(column.title, column.spare));
-    if (column.unit == Unit::kText) columns.back().align = view::Align::kLeft;
+    if (column.unit != Unit::kText) continue;
+    columns.back().align = view::Align::kLeft;
+    columns.back().yields = true;
+    columns.back().cut = view::Cut::kMiddle;
   }
   columns.push_back(view::Name(sheet.columns[last].title));
   view::Table table(std::move(columns));
   view::ShortPaths paths(terminal);
+  // Texts beside figures are told apart where they are cut.
+  std::vector<view::ShortPaths> names(sheet.columns.size(), view::ShortPaths(terminal));
   const size_t count = top == 0 ? sheet.rows.size() : std::min(top, sheet.rows.size());
   for (size_t r = 0; r < count; ++r) {
     std::vector<view::Cell> cells;
-    for (size_t c : shown) cells.emplace_back(Shown(sheet.rows[r][c], sheet.columns[c].unit, terminal.unicode));
+    for (size_t c : shown) {
+      view::Cell& cell = cells.emplace_back(Shown(sheet.rows[r][c], sheet.columns[c].unit, terminal.unicode));
+      if (sheet.columns[c].unit == Unit::kText) cell.fit = view::NameCell(&names[c], cell.text).fit;
+    }
     if (const auto* name = std::get_if<std::string>(&sheet.rows[r][last])) {
       std::string_view path = *name;
       if (!sheet.hidden_prefix.empty() && path.starts_with(sheet.hidden_prefix)) {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "analysis/findings/findings.h"
 #include "report/sample_profiles.h"
@@ -302,6 +303,29 @@ TEST(Views, CsvAndJsonAgree) {
     for (const SheetColumn& column : view.sheets[0].columns) keys += (keys.empty() ? "" : ",") + column.key;
     EXPECT_EQ(csv.substr(0, csv.find("\r\n")), keys);
   }
+}
+
+// On 40 columns, a call path has room beside a long name, and names are told apart. Columns behind the call path are
+// for programs.
+TEST(Views, NarrowScreensHaveRoomForCallPaths) {
+  Sheet sheet;
+  sheet.columns = {{"seconds", "time", Unit::kSeconds},
+                   {"most_s", "most", Unit::kSeconds, 1},
+                   {"pattern", "wait state", Unit::kText},
+                   {"callpath", "call path", Unit::kText},
+                   {"metric", "", Unit::kText}};
+  for (const char* state : {"Wait for Tasks at Implicit Barrier", "Wait for Creation of Tasks at Implicit Barrier"}) {
+    sheet.rows.push_back({1.5, 0.5, state, "main > solve > MPI_Waitall", "omp"});
+  }
+  view::Terminal terminal;
+  terminal.width = 40;
+  std::istringstream lines(RenderSheet(sheet, 0, terminal));
+  std::vector<std::string> shown;
+  for (std::string line; std::getline(lines, line);) shown.push_back(line);
+  ASSERT_EQ(shown.size(), 3u);
+  for (const std::string& line : shown) EXPECT_LE(view::Width(line), 40u) << line;
+  EXPECT_NE(shown[1], shown[2]);
+  EXPECT_NE(shown[1].find("… > MPI_W"), std::string::npos) << shown[1];
 }
 
 TEST(Views, MarkdownIsATable) {

@@ -8,6 +8,7 @@
 #include "archive/profile/path_names.h"
 #include "report/views/found.h"
 #include "report/views/views.h"
+#include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/sparkline.h"
@@ -110,10 +111,17 @@ std::string Sparklines(const std::vector<findings::Series>& all, const view::Ter
   }
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (sorted.size() > kMost) sorted.resize(kMost);
-  std::vector<std::string> words;
-  size_t longest = 0;
+  std::vector<std::string> times, labels, words;
+  size_t before = 0, longest = 0;
   for (const auto& [sum, series] : sorted) {
-    words.push_back("|  " + view::SecondsCell(sum, terminal.unicode) + "  " + LabelOf(series->pattern));
+    times.push_back("|  " + view::SecondsCell(sum, terminal.unicode) + "  ");
+    labels.push_back(LabelOf(series->pattern));
+    before = std::max(before, view::Width(times.back()) + 3);
+  }
+  const size_t room = std::max(kNarrow, terminal.width - std::min(terminal.width, before + kNarrow));
+  const std::vector<std::string> names = view::ShortNames({labels.begin(), labels.end()}, room, terminal);
+  for (size_t i = 0; i < names.size(); ++i) {
+    words.push_back(times[i] + names[i]);
     longest = std::max(longest, view::Width(words.back()) + 3);
   }
   const size_t width = std::clamp(terminal.width - std::min(terminal.width, longest), kNarrow, kWidth);
