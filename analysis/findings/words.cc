@@ -164,9 +164,12 @@ void TellCauses(const causes::Delays& delays, const replay::World& world, const 
   for (const causes::Chain& chain : causes::FindChains(delays)) {
     std::vector<Difference> differences = teller.Compare(chain, counted);
     const std::string text = teller.Tell(chain, delays) + Teller::Tell(differences);
-    findings->chains.push_back({Seconds(chain.ns), chain.instances, teller.WhoIs(chain.waits.location),
-                                causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path),
-                                state_of ? state_of(chain.waits) : "", std::move(differences), text});
+    // The graph counts the pieces of a wait, between the tasks that the thread ran in it.
+    WaitState state = state_of ? state_of(chain.waits) : WaitState();
+    if (state.name.empty()) state.instances = chain.instances;
+    findings->chains.push_back({Seconds(chain.ns), state.instances, teller.WhoIs(chain.waits.location),
+                                causes::Classes()[chain.waits.kind].metric, teller.PathOf(chain.waits.path), state.name,
+                                std::move(differences), text});
   }
   for (const auto& [pair, ns] : delays.pairs) {
     findings->pairs.push_back({teller.WhoIs(pair.waiter), teller.WhoIs(pair.waited_for), Seconds(ns)});

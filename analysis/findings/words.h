@@ -22,8 +22,12 @@ namespace epik::findings {
 // A location as people know it.
 Who WhoIs(const replay::World& world, const archive::Profile& profile, uint32_t location);
 
-// Tells the wait state of waits by its unique name; "": not known.
-using StateOf = std::function<std::string(const causes::Group& waits)>;
+// The wait state of waits.
+struct WaitState {
+  std::string name;        // its unique name; "": not known
+  uint64_t instances = 0;  // how many calls waited so
+};
+using StateOf = std::function<WaitState(const causes::Group& waits)>;
 
 // `profile` has the call paths of the world; `counted` tells which counters differed in them; `mixtures` are those that
 // the delays were found with.

@@ -129,7 +129,11 @@ bool Explain(const archive::Profile& summary, const replay::World& world, const 
   const causes::Delays delays = causes::FindDelays(graph, mixtures, limit);
   const findings::Counted counted(summary, analysis->profile);
   findings::AddCauses(delays, world, &analysis->profile);
-  const auto state_of = [&](const causes::Group& waits) { return StateOf(severities, waits); };
+  const auto state_of = [&](const causes::Group& waits) -> findings::WaitState {
+    const Severities::Row* row = StateOf(severities, waits);
+    if (row == nullptr) return {};
+    return {AllPatterns()[row->pattern]->name, row->instances};
+  };
   findings::TellCauses(delays, world, analysis->profile, counted, mixtures, state_of, &analysis->findings);
   analysis->findings.instances = TellInstances(severities, graph, world, analysis->profile);
   const critical::Path path = critical::FindPath(graph, world, limit);

@@ -98,14 +98,15 @@ std::vector<causes::Class> KindsOf(uint32_t state) {
   return kinds;
 }
 
-const char* StateOf(const Severities& severities, const causes::Group& waits) {
+const Severities::Row* StateOf(const Severities& severities, const causes::Group& waits) {
+  const auto& rows = severities.rows();
   for (const uint32_t state : StatesOf(waits.kind)) {
-    const bool found = std::any_of(severities.rows().begin(), severities.rows().end(), [&](const auto& row) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
       return row.pattern == state && row.location == waits.location && row.path == waits.path;
     });
-    if (found) return AllPatterns()[state]->name;
+    if (found != rows.end()) return &*found;
   }
-  return "";
+  return nullptr;
 }
 
 }  // namespace epik::patterns

@@ -17,8 +17,8 @@ std::vector<uint32_t> StatesOf(causes::Class kind);
 // The kinds of waits that a wait state may have, those that it is named after first.
 std::vector<causes::Class> KindsOf(uint32_t state);
 
-// The unique name of the wait state that a group of waits has; "" if the analysis found none for it.
-const char* StateOf(const Severities& severities, const causes::Group& waits);
+// The wait state that a group of waits has, at its call path and for its thread; null if the analysis found none.
+const Severities::Row* StateOf(const Severities& severities, const causes::Group& waits);
 
 }  // namespace epik::patterns
 

@@ -161,7 +161,8 @@ TEST(StatesOfCauses, AreThoseOfTheCallPath) {
   severities.Add(number("omp_ibarrier_wait"), 1, 7, {0, 9, 9});
   severities.Add(number("omp_taskwait_wait"), 2, 7, {0, 9, 9});
   const auto state = [&](uint32_t location, uint32_t path, causes::Class kind) {
-    return std::string(StateOf(severities, {location, path, kind}));
+    const Severities::Row* row = StateOf(severities, {location, path, kind});
+    return row == nullptr ? "" : std::string(AllPatterns()[row->pattern]->name);
   };
   EXPECT_EQ(state(1, 5, causes::kTask), "omp_ebarrier_tasks");
   EXPECT_EQ(state(1, 6, causes::kTask), "omp_ibarrier_tasks");

@@ -34,6 +34,11 @@ def check_names(b, archive, views):
     for row in views["instances"]["instances"] + views["causes"]["chains"]:
         assert row["wait_state"] in names and row["metric"] in metrics, row
         assert row["kind"].startswith("delay_"), row
+    # Both count calls: a wait in pieces is one.
+    waits = {(row["rank"], row["thread"], row["callpath"], row["pattern"]): row for row in views["waits"]["waits"]}
+    for chain in json.loads((archive / "analysis.json").read_text())["causes"]["chains"]:
+        row = waits[chain["rank"], chain["thread"], chain["callpath"], chain["wait_state"]]
+        expect("calls", chain["instances"], row["instances"])
     # The report says the same. Its lines may be broken anywhere between words.
     text = " ".join(b.run([b.epk, "report", archive]).out.split())
     worst = text[text.index(" worst "):text.index(" waiting ")]
