@@ -69,6 +69,7 @@ Pop::Pop(const Profile& profile)
                    : metric == "comp"              ? Use::kUseful
                    : metric.substr(0, 3) == "mpi"  ? Use::kMpi
                    : metric.substr(0, 4) == "omp_" ? Use::kOmp
+                   : metric == "overhead"          ? Use::kMeasuring
                                                    : Use::kOther);
   }
   for (auto path = static_cast<uint32_t>(end_.size()); path-- > 0;) {
@@ -95,13 +96,14 @@ Pop::Pop(const Profile& profile)
 
 Pop::Sums Pop::Empty() const {
   const std::vector<double> none(profile_.locations.size());
-  return {none, none, none, none, none, none};
+  return {none, none, none, none, none, none, none};
 }
 
 void Pop::Add(uint32_t path, Sums* sums) const {
   const Use use = use_[profile_.call_paths[path].region];
-  if (use == Use::kLeftOut) {
-    for (uint32_t l = 0; l < own_[path].size(); ++l) sums->left_out[l] += own_[path][l];
+  if (use == Use::kLeftOut || use == Use::kMeasuring) {
+    std::vector<double>& part = use == Use::kLeftOut ? sums->left_out : sums->measuring;
+    for (uint32_t l = 0; l < own_[path].size(); ++l) part[l] += own_[path][l];
     return;
   }
   std::vector<double>* part = use == Use::kUseful ? &sums->useful
@@ -132,14 +134,18 @@ Efficiencies Pop::From(const Sums& sums) const {
   double outside = 0, outside_max = 0, team = 0;  // of processes, outside MPI; team: × threads, the time for work
   double active = 0;  // of all threads, if each did as much in parallel regions as the busiest one of its process
   std::vector<double> useful(threads_.size()), serial(threads_.size()), longest(threads_.size());
-  std::vector<double> shared(threads_.size());           // in parallel regions, of the busiest thread there
-  std::vector<double> left_out(threads_.size());         // while one thread starts MPI, the others of its process idle
+  std::vector<double> shared(threads_.size());  // in parallel regions, of the busiest thread there
+  std::vector<double> busy(threads_.size());    // computing or in MPI, of the thread that was it longest
+  // While one thread starts MPI, or EPIK, the others of its process idle.
+  std::vector<double> left_out(threads_.size());
   std::vector<uint32_t> leader(threads_.size(), kNone);  // the thread to which MPI belongs
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     e.useful += sums.useful[l];
     e.mpi += sums.mpi[l];
     e.omp += sums.omp[l];
     e.left_out = std::max(e.left_out, sums.left_out[l]);
+    e.measuring = std::max(e.measuring, sums.measuring[l]);
+    const double aside = sums.left_out[l] + sums.measuring[l];
     if (sums.useful[l] > e.useful_max) {
       e.useful_max = sums.useful[l];
       e.busiest = l;
@@ -149,13 +155,14 @@ Efficiencies Pop::From(const Sums& sums) const {
     useful[process] += sums.useful[l];
     serial[process] += sums.serial[l];
     shared[process] = std::max(shared[process], sums.useful[l] - sums.serial[l]);
-    longest[process] = std::max(longest[process], sums.all[l] + sums.left_out[l]);
-    left_out[process] = std::max(left_out[process], sums.left_out[l]);
+    longest[process] = std::max(longest[process], sums.all[l] + aside);
+    left_out[process] = std::max(left_out[process], aside);
+    busy[process] = std::max(busy[process], sums.useful[l] + sums.mpi[l]);
   }
   for (uint32_t l = 0; l < sums.useful.size(); ++l) {
     const uint32_t process = profile_.locations[l].process;
     if (process >= leader.size() || leader[process] != kNone) continue;
-    const double there = sums.all[l] + sums.left_out[l];
+    const double there = sums.all[l] + sums.left_out[l] + sums.measuring[l];
     if (there > 0 && there >= kLeads * longest[process]) leader[process] = l;
   }
   for (size_t p = 0; p < threads_.size(); ++p) {
@@ -163,7 +170,7 @@ Efficiencies Pop::From(const Sums& sums) const {
     ++e.processes;
     team += threads_[p];
     if (longest[p] > 0) ++e.present;
-    const double time = longest[p] - left_out[p];
+    const double time = std::max(longest[p] - left_out[p], busy[p]);
     const double out = time - (leader[p] == kNone ? 0 : sums.mpi[leader[p]]);
     e.runtime = std::max(e.runtime, time);
     outside += threads_[p] * out;

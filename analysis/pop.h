@@ -28,7 +28,9 @@ struct Efficiencies {
   double serial = 0;              // seconds of computation outside of parallel regions, in processes of several threads
   double omp_lost = 0;            // seconds that threads lost outside MPI for another reason than unequal work
   double omp_lost_to_serial = 0;  // of these, while a thread computed outside of parallel regions
-  double left_out = 0;            // seconds of starting and ending MPI, of the slowest process; in no other figure
+  // Seconds that are in no other figure: of starting and ending MPI, of the slowest process; of the measurement itself,
+  // of the thread that had most.
+  double left_out = 0, measuring = 0;
   double parallel = 0, load_balance = 0, communication = 0;
   double mpi_parallel = 0, mpi_load_balance = 0, mpi_communication = 0;
   double omp_parallel = 0, omp_load_balance = 0, omp_region = 0;  // omp_region: that threads are active
@@ -54,9 +56,9 @@ class Pop {
 
  private:
   // The kind of time that a region's own time counts as.
-  enum class Use : uint8_t { kUseful, kMpi, kOmp, kLeftOut, kOther };
+  enum class Use : uint8_t { kUseful, kMpi, kOmp, kLeftOut, kMeasuring, kOther };
   struct Sums {
-    std::vector<double> useful, serial, mpi, omp, left_out, all;  // by location; serial: of useful
+    std::vector<double> useful, serial, mpi, omp, left_out, measuring, all;  // by location; serial: of useful
   };
 
   void Add(uint32_t path, Sums* sums) const;

@@ -38,8 +38,9 @@ uint32_t Add(Profile* p, uint32_t parent, const char* name, const char* paradigm
 constexpr uint32_t kMain = 1, kWork = 3, kReceive = 5;
 
 // program > main > {parallel > {work, barrier}, MPI_Recv}, idle; and what main calls in the first threads: MPI_Init,
-// and `alone` seconds of computation.
-Profile Make(const std::vector<Thread>& threads, Along along, double init = 0, double alone = 0) {
+// and `alone` seconds of computation. `measuring`: the measurement's own seconds, by thread.
+Profile Make(const std::vector<Thread>& threads, Along along, double init = 0, double alone = 0,
+             const std::vector<double>& measuring = {}) {
   Profile p;
   for (const Thread& t : threads) {
     if (p.processes.size() <= static_cast<size_t>(t.rank)) p.processes.push_back({0, t.rank, ""});
@@ -52,7 +53,9 @@ Profile Make(const std::vector<Thread>& threads, Along along, double init = 0, d
       Add(&p, parallel, "work", "compiler", "function"), Add(&p, parallel, "barrier", "openmp", "implicit barrier"),
       Add(&p, main, "MPI_Recv", "mpi", "function"), Add(&p, root, "idle", "openmp", "artificial")};
   const uint32_t start = init > 0 ? Add(&p, main, "MPI_Init", "mpi", "function") : kNone;
+  const uint32_t own = measuring.empty() ? kNone : Add(&p, kNone, "measurement", "measurement", "function");
   const uint32_t time = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, along, kNone});
+  for (uint32_t l = 0; l < measuring.size(); ++l) p.values[time].Set(own, l, measuring[l]);
   for (uint32_t l = 0; l < threads.size(); ++l) {
     for (size_t i = 0; i < 4; ++i) {
       for (uint32_t at = paths[i]; at != kNone; at = p.call_paths[at].parent) {
@@ -106,6 +109,22 @@ TEST(Pop, StartingAndEndingMpiAreLeftOut) {
   EXPECT_NEAR(a.mpi_parallel, b.mpi_parallel, 1e-12);
   EXPECT_NEAR(a.omp_parallel, b.omp_parallel, 1e-12);
   EXPECT_NEAR(a.communication, b.communication, 1e-12);
+}
+
+// EPIK starts before main, and writes full buffers in between: that is no communication of the program's.
+TEST(Pop, TheMeasurementsOwnWorkIsLeftOut) {
+  const Profile alone = Make({{0, 0, {5, 0, 0, 0}}}, Along::kExclusive, 0, 0, {0.5});
+  const Efficiencies e = Pop(alone).Whole();
+  EXPECT_EQ(e.runtime, 5);
+  EXPECT_EQ(e.measuring, 0.5);
+  EXPECT_EQ(e.left_out, 0);
+  EXPECT_EQ(e.communication, 1);
+  EXPECT_EQ(e.parallel, 1);
+  // One thread writes its buffer while the other one computes.
+  const Profile two = Make({{0, 0, {10, 0, 0, 0}}, {0, 1, {6, 0, 0, 0}}}, Along::kExclusive, 0, 0, {0, 4});
+  EXPECT_EQ(Pop(two).Whole().runtime, 10);
+  EXPECT_EQ(Pop(two).Whole().communication, 1);
+  EXPECT_EQ(Pop(two).Whole().parallel, 0.8);
 }
 
 TEST(Pop, TheExampleOfTheDocumentation) {

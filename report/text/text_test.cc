@@ -160,6 +160,9 @@ Sample Difference() {
 }
 TEST(Text, DifferenceTree) { ExpectGolden("difference_tree", Text(Difference())); }
 TEST(Text, DifferenceFlat) { ExpectGolden("difference_flat", Text(Difference(), With("flat"))); }
+TEST(Text, DifferenceLoad) { ExpectGolden("difference_load", Text(Difference(), With("load"))); }
+TEST(Text, DifferenceOmp) { ExpectGolden("difference_omp", Text(Difference(), With("omp"))); }
+TEST(Text, DifferencePop) { ExpectGolden("difference_pop", Text(Difference(), With("pop"))); }
 
 // The names in the last column of the last table that has this title.
 std::vector<std::string> LastNames(const std::string& text, const std::string& title) {

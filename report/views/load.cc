@@ -149,12 +149,13 @@ std::string Legend(const Load& sum, const view::Terminal& terminal) {
 std::string LoadView(const Figures& f, const ViewOptions& options, const std::vector<Load>& all,
                      const std::vector<uint32_t>& selected) {
   const view::Terminal& terminal = options.terminal;
+  const bool is_difference = f.time.IsDifference();
   std::vector<Load> loads;  // of the selected locations
   for (const uint32_t l : selected) loads.push_back(all[l]);
-  Load sum = {};
+  Load sum = {};  // without signs: a difference of runs may be below 0
   double longest = 0;
   for (const Load& load : loads) {
-    for (size_t i = 0; i < kUses; ++i) sum[i] += load[i];
+    for (size_t i = 0; i < kUses; ++i) sum[i] += std::fabs(load[i]);
     longest = std::max(longest, Total(load));
   }
   std::vector<uint32_t> order(loads.size());
@@ -162,8 +163,10 @@ std::string LoadView(const Figures& f, const ViewOptions& options, const std::ve
   const std::vector<uint32_t> chosen = Chosen(loads, order, options.TopOr(kDefaultLocations));
   std::vector<view::Column> columns = {view::Figure("rank:thread"), view::Figure("time")};
   for (size_t i = 0; i < kUses; ++i) columns.push_back(view::Figure(kParts[i].title, static_cast<int>(i)));
-  columns.push_back(view::Name(""));
-  columns.back().least = kNarrowestBar;
+  if (!is_difference) {
+    columns.push_back(view::Name(""));
+    columns.back().least = kNarrowestBar;
+  }
   view::Table table(columns);
   for (uint32_t l : chosen) {
     std::vector<view::Cell> cells = {LocationName(f.profile, selected[l]),
@@ -171,7 +174,10 @@ std::string LoadView(const Figures& f, const ViewOptions& options, const std::ve
     for (size_t i = 0; i < kUses; ++i) {
       cells.emplace_back(sum[i] > 0 ? view::SecondsCell(loads[l][i], terminal.unicode) : "");
     }
-    cells.emplace_back([&, l](size_t width) { return Bar(loads[l], longest, std::min(width, kWidestBar), terminal); });
+    if (!is_difference) {
+      cells.emplace_back(
+          [&, l](size_t width) { return Bar(loads[l], longest, std::min(width, kWidestBar), terminal); });
+    }
     table.AddRow(std::move(cells));
   }
   if (loads.size() > 1) {
@@ -180,7 +186,7 @@ std::string LoadView(const Figures& f, const ViewOptions& options, const std::ve
     AddStatistic("min", false, loads, sum, terminal, least, &table);
     AddStatistic("mean", false, loads, sum, terminal, Mean, &table);
     AddStatistic("max", false, loads, sum, terminal, Most, &table);
-    AddStatistic("max/mean", true, loads, sum, terminal, uneven, &table);
+    if (!is_difference) AddStatistic("max/mean", true, loads, sum, terminal, uneven, &table);
   }
   std::string out = table.Render(terminal);
   if (chosen.size() < loads.size()) {
@@ -188,7 +194,7 @@ std::string LoadView(const Figures& f, const ViewOptions& options, const std::ve
                         " more, neither the busiest nor the idlest") +
            "\n";
   }
-  return out + Legend(sum, terminal);
+  return out + (is_difference ? NotOfADifference("bars, and no max/mean", "load", terminal) : Legend(sum, terminal));
 }
 
 // "ranks 0 to 2, threads 0 to 1"

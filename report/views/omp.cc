@@ -254,6 +254,15 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
         "adapters saw something)";
     return false;
   }
+  double idle = 0;
+  for (const auto& uses : f.location_uses) idle += uses[static_cast<size_t>(Use::kIdle)];
+  if (f.time.IsDifference()) {
+    view->totals = {{"parallel_regions", uint64_t{rows.size()}}, {"lost_s", {}}, {"idle_s", idle}};
+    view->sheets = {MakeSheet(f, {}, {}, {})};
+    view->text =
+        NotOfADifference("lost time in parallel regions, and no balance of their threads", "omp", options.terminal);
+    return true;
+  }
   std::vector<Summary> summaries;
   std::vector<size_t> order;
   for (const Parallel& row : rows) {
@@ -264,8 +273,7 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
   const auto lost_in = [](const Summary& summary, const Parallel& row) { return summary.available - row.Sum(kWork); };
   const auto waste = [&](size_t i) { return lost_in(summaries[i], rows[i]); };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return waste(a) > waste(b); });
-  double idle = 0, serial = 0;
-  for (const auto& uses : f.location_uses) idle += uses[static_cast<size_t>(Use::kIdle)];
+  double serial = 0;
   for (const Parallel& row : Collect(f, Calls::kOutermost)) serial += lost_in(Summarize(f, row), row);
   view->totals = {{"parallel_regions", uint64_t{rows.size()}}, {"lost_s", serial}, {"idle_s", idle}};
   view->sheets = {MakeSheet(f, rows, summaries, order)};

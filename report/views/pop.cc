@@ -89,9 +89,33 @@ Sheet PhaseSheet(const Figures& f, const Pop& pop, bool omp, bool hybrid, size_t
 
 }  // namespace
 
+namespace {
+
+void MakePopOfDifference(const Figures& f, const ViewOptions& options, const Pop& pop, ViewData* view) {
+  view->text = NotOfADifference("efficiencies", "pop", options.terminal);
+  view->totals = {{"runtime_s", {}},
+                  {"processes", uint64_t{f.profile.processes.size()}},
+                  {"threads", uint64_t{f.profile.locations.size()}}};
+  for (const char* key : {"computation_s", "mpi_s", "openmp_s", "busiest", "left_out_s", "measurement_s"}) {
+    view->totals.emplace_back(key, SheetCell());
+  }
+  for (const auto* group : {kTotal, kMpi, kOmp}) {
+    for (size_t i = 0; i < 3; ++i) view->totals.emplace_back(group[i].key, SheetCell());
+  }
+  view->totals.emplace_back("verdict", "A difference of runs has no efficiencies.");
+  view->sheets = {PhaseSheet(f, pop, true, true, 0)};
+  view->sheets[0].rows.clear();
+}
+
+}  // namespace
+
 bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::string* /*error*/) {
   const view::Terminal& terminal = options.terminal;
   const Pop pop(f.profile);
+  if (f.time.IsDifference()) {
+    MakePopOfDifference(f, options, pop, view);
+    return true;
+  }
   const Efficiencies e = pop.Whole();
   const bool mpi = pop.HasMpi() && e.processes > 1;
   const bool omp = pop.HasOpenMp() && e.threads > e.processes;
@@ -103,6 +127,7 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"openmp_s", e.omp},
                   {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
   view->totals.emplace_back("left_out_s", e.left_out);
+  view->totals.emplace_back("measurement_s", e.measuring);
   for (const auto* group : {kTotal, kMpi, kOmp}) {
     // A program without OpenMP has no OpenMP efficiency.
     const bool has = group != kOmp || omp;
@@ -116,11 +141,15 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
     verdict += (verdict.empty() ? "" : " ") + sentence;
   }
   view->totals.emplace_back("verdict", verdict);
+  std::string aside;
   if (e.left_out > 0) {
-    lines += view::Labelled(
-        "left out", "starting and ending MPI: up to " + view::Seconds(e.left_out, terminal.unicode) + " of a process",
-        options.terminal.width);
+    aside = "starting and ending MPI: up to " + view::Seconds(e.left_out, terminal.unicode) + " of a process";
   }
+  if (e.measuring > 0) {
+    aside += (aside.empty() ? "" : "; ") + std::string("the measurement's own work: up to ") +
+             view::Seconds(e.measuring, terminal.unicode) + " of a thread";
+  }
+  if (!aside.empty()) lines += view::Labelled("left out", aside, options.terminal.width);
   view->text = lines + "\n" + Rows(kTotal, e, terminal);
   if (mpi && omp) view->text += "\n" + Rows(kMpi, e, terminal) + "\n" + Rows(kOmp, e, terminal);
   view->sheets = {PhaseSheet(f, pop, omp, mpi && omp, options.TopOr(kDefaultPhases))};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "view/prose.h"
+
 namespace epik::report {
 namespace {
 
@@ -31,6 +33,13 @@ bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* data
   *error = "no view is called '" + options.view + "'; there are:";
   for (const View& known : kViews) error->append(" ").append(known.name);
   return false;
+}
+
+std::string NotOfADifference(std::string_view figures, const std::string& view, const view::Terminal& terminal) {
+  return view::Wrapped("",
+                       "A difference of runs has no " + std::string(figures) + ": `epk report --" + view +
+                           "` of each run shows its own, and `--tree` what changed.",
+                       0, terminal.width);
 }
 
 }  // namespace epik::report

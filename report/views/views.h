@@ -39,6 +39,9 @@ bool MakeView(const Figures& figures, const ViewOptions& options, ViewData* view
 void MakeScaling(const std::vector<const archive::Profile*>& profiles, const std::vector<std::string>& names,
                  analysis::Problem problem, const ViewOptions& options, ViewData* view);
 
+// The line that stands in `view` for figures that mean nothing of a difference of runs.
+std::string NotOfADifference(std::string_view figures, const std::string& view, const view::Terminal& terminal);
+
 // Whether a metric is a counter that the user wanted, or a metric of the program's own, and not one that every profile
 // has.
 bool IsCounter(const archive::Profile& profile, uint32_t metric);
