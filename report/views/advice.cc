@@ -8,6 +8,7 @@
 
 #include "archive/profile/region_class.h"
 #include "report/views/bottlenecks.h"
+#include "report/views/communicators.h"
 #include "report/views/waited.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -25,9 +26,13 @@ std::string Whole(double percent) {
   return text;
 }
 
-// The region with the largest sum of key(path): its name, and its share of all.
+std::string Name(const Figures& f, uint32_t region) {
+  return region == archive::kNone ? "" : view::ShortName(f.profile.regions[region].name, 40, view::Terminal{});
+}
+
+// The region with the largest sum of key(path), or none, and its share of all.
 template <class Key>
-std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
+std::pair<uint32_t, double> Leader(const Figures& f, Key&& key) {
   std::vector<double> sums(f.profile.regions.size());
   double all = 0;
   for (uint32_t p = 0; p < f.visits.size(); ++p) {
@@ -35,18 +40,21 @@ std::pair<std::string, double> Leader(const Figures& f, Key&& key) {
     all += key(p);
   }
   const auto best = std::max_element(sums.begin(), sums.end());
-  if (best == sums.end() || all <= 0) return {"", 0};
-  return {view::ShortName(f.profile.regions[static_cast<size_t>(best - sums.begin())].name, 40, view::Terminal{}),
-          *best / all * 100};
+  if (best == sums.end() || all <= 0) return {archive::kNone, 0};
+  return {static_cast<uint32_t>(best - sums.begin()), *best / all * 100};
+}
+
+bool IsMuchCost(const archive::Manifest& m) {
+  constexpr double kWorthSaving = 0.001;  // seconds
+  return m.CostPercentLeast() > kMuchCost && m.cost_seconds >= kWorthSaving;
 }
 
 void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
-  constexpr double kWorthSaving = 0.001;  // seconds
-  const double percent = m.CostPercentLeast();
-  if (!(percent > kMuchCost) || m.cost_seconds < kWorthSaving) return;
-  const auto [name, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
+  if (!IsMuchCost(m)) return;
+  const auto [region, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
+  const std::string name = Name(f, region);
   // `epk score --suggest` leaves out functions of the program alone.
-  out->push_back("Measuring cost " + Whole(percent) + " of the CPU time" +
+  out->push_back("Measuring cost " + Whole(m.CostPercentLeast()) + " of the CPU time" +
                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
                  (name.starts_with("MPI_")
                       ? ": a filter with the line `EXCLUDE REGION " + name + "` leaves them out (`epk run -f`)."
@@ -114,15 +122,18 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
                   std::vector<std::string>* out) {
   const double total = f.time.Total();
   bool uneven = false;
-  std::string one_at_a_time;  // the sentences about locks
+  std::string said;  // about locks, and about loops that poll
   for (const Bottleneck& found : FindBottlenecks(f, m, unicode)) {
     // One region may be uneven in several ways, and the regions that it calls may be, too: the costliest finding tells
     // most.
     const bool of_load = found.kind <= Bottleneck::Kind::kFirstThreads;
     if (of_load && uneven) continue;
     uneven = uneven || of_load;
-    if (found.kind == Bottleneck::Kind::kExclusion) one_at_a_time += found.text;
-    out->push_back(found.text + (of_load && view != "load" ? " `--load` shows each thread." : ""));
+    if (found.kind == Bottleneck::Kind::kExclusion || found.kind == Bottleneck::Kind::kPolling) said += found.text;
+    // If calls are dear because a loop makes so many of them, that loop is the news.
+    const bool is_first = found.kind == Bottleneck::Kind::kPolling && IsMuchCost(m);
+    out->insert(is_first ? out->begin() : out->end(),
+                found.text + (of_load && view != "load" ? " `--load` shows each thread." : ""));
   }
   if (f.profile.locations.size() < 2 || !(total > 0)) return;
   // Seconds of the time in MPI that are waiting for others. Negative: not known.
@@ -134,15 +145,18 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
     };
     for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) time += time_of(p);
     if (time < kMuchCommunication * total) return;
-    const auto [name, share] = Leader(f, time_of);
+    const auto [region, share] = Leader(f, time_of);
+    const std::string name = Name(f, region);
     const bool of_mpi = std::string_view(what) == "MPI";
-    if (one_at_a_time.find(" in " + name) != std::string::npos) return;
+    if (said.find(" in " + name) != std::string::npos || said.find(" of " + name + " found") != std::string::npos)
+      return;
     std::vector<double> by_location(f.profile.locations.size());
     for (uint32_t r = 0; r < f.region_times.size(); ++r) {
       for (size_t l = 0; l < f.region_times[r].size() && is_it(r); ++l) by_location[l] += f.region_times[r][l];
     }
     out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, most on " +
                    Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) + " of it in " + name +
+                   CallerOf(f, region, unicode) +
                    Why(of_mpi ? waited / time : -1, uneven && !(of_mpi && archive::IsLocalMpi(name))));
   };
   std::vector<bool> is_frame(f.profile.regions.size());
@@ -160,6 +174,13 @@ void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view
                  " of the time: a longer run tells more about the program.");
 }
 
+// Programs with more and more communicators fail in the end, so this is never cut off.
+void AdviseOnCommunicators(const Figures& f, bool unicode, std::vector<std::string>* out) {
+  const std::string unfreed = UnfreedCommunicators(f, unicode);
+  const size_t at = std::min(out->size(), kMostSentences - 1);
+  if (!unfreed.empty()) out->insert(out->begin() + static_cast<ptrdiff_t>(at), unfreed);
+}
+
 }  // namespace
 
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
@@ -167,9 +188,13 @@ std::vector<std::string> Advise(const Figures& figures, const archive::Manifest&
   std::vector<std::string> out;
   AdviseOnCost(figures, manifest, &out);
   AdviseOnLosses(manifest, &out);
-  AdviseOnNames(figures, manifest, &out);
+  const bool is_difference = figures.time.IsDifference();  // of it, shares of the time mean nothing
+  if (!is_difference) AdviseOnNames(figures, manifest, &out);
   if (next.empty()) {
-    AdviseOnLoad(figures, manifest, view, unicode, &out);
+    if (!is_difference) {
+      AdviseOnLoad(figures, manifest, view, unicode, &out);
+      AdviseOnCommunicators(figures, unicode, &out);
+    }
   } else {
     out.push_back(next);
   }

@@ -107,5 +107,115 @@ TEST(Advice, NoSuggestedFilterLeavesOutCallsOfMpi) {
   EXPECT_EQ(Sentences(profile, manifest).find("Measuring cost"), std::string::npos) << "perhaps next to nothing";
 }
 
+void AddVisits(archive::Profile* profile, const std::vector<uint64_t>& counts) {
+  archive::Metric visits;
+  visits.unique_name = "visits";
+  visits.unit = "occ";
+  visits.type = archive::Type::kUint64;
+  archive::Values values(archive::Type::kUint64, profile->call_paths.size(), profile->locations.size());
+  for (uint32_t p = 0; p < counts.size(); ++p) {
+    for (uint32_t l = 0; l < profile->locations.size(); ++l) values.Set(p, l, counts[p]);
+  }
+  profile->values[profile->AddMetric(visits)] = values;
+}
+
+// main > {Work, Exchange > {MPI_Iprobe, MPI_Recv}}: rank 1 polls while rank 0 works.
+archive::Profile Polls(uint64_t probes, double between) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {0, 0});
+  Add(&profile, "Work", "compiler", "function", {9, 0}, 0);
+  Add(&profile, "Exchange", "compiler", "function", {0, between}, 0);
+  Add(&profile, "MPI_Iprobe", "mpi", "point2point", {0, 6}, 2);
+  Add(&profile, "MPI_Recv", "mpi", "point2point", {0, 0}, 2);
+  AddVisits(&profile, {1, 1, 10, probes, 10});
+  return profile;
+}
+
+TEST(Advice, ALoopThatPollsWaits) {
+  archive::Manifest manifest;
+  manifest.cost_percent = 30;
+  manifest.cost_seconds = 5;
+  const std::string sentences = Sentences(Polls(10'000'000, 3), manifest);
+  EXPECT_TRUE(
+      sentences.starts_with("\nExchange polls: nearly all of 20,000,000 calls of MPI_Iprobe found nothing. The "
+                            "9.00 s in that loop, most on rank 1, are waiting for others and no work.\n"
+                            "Measuring cost 30 %"))
+      << sentences;
+  EXPECT_NE(sentences.find("\nWork runs on rank 0 alone, 9.00 s, and 1 other waits: up to 4.50 s"), std::string::npos)
+      << sentences;
+  EXPECT_EQ(sentences.find("Exchange runs"), std::string::npos) << sentences;
+  EXPECT_EQ(sentences.find("MPI takes"), std::string::npos) << sentences;
+}
+
+TEST(Advice, WhoWorksBetweenTwoProbesDoesNotPoll) {
+  EXPECT_EQ(Sentences(Polls(100'000, 3)).find("polls"), std::string::npos) << "30 µs of work for each";
+  EXPECT_EQ(Sentences(Polls(50, 3)).find("polls"), std::string::npos) << "a fifth of them found something";
+  archive::Profile alone = Polls(10'000'000, 3);
+  alone.processes.resize(1);
+  for (archive::Location& location : alone.locations) location.process = 0;
+  EXPECT_EQ(Sentences(alone).find("polls"), std::string::npos) << "nobody to wait for";
+}
+
+// The loop may be in the caller of the function that asks.
+TEST(Advice, AFunctionThatAsksOnceIsNoLoop) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {0, 0});
+  Add(&profile, "Work", "compiler", "function", {9, 0}, 0);
+  Add(&profile, "WaitFor", "compiler", "function", {0, 1}, 0);
+  Add(&profile, "IsThere", "compiler", "function", {0, 2}, 2);
+  Add(&profile, "MPI_Test", "mpi", "function", {0, 6}, 3);
+  Add(&profile, "MPI_Irecv", "mpi", "point2point", {0, 0}, 2);
+  AddVisits(&profile, {1, 1, 10, 10'000'000, 10'000'000, 10});
+  const std::string sentences = Sentences(profile);
+  EXPECT_NE(sentences.find("\nWaitFor polls: nearly all of 20,000,000 calls of MPI_Test"), std::string::npos)
+      << sentences;
+  EXPECT_NE(sentences.find("The 9.00 s in that loop"), std::string::npos) << sentences;
+}
+
+TEST(Advice, MpiIsNamedWithItsCaller) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {6, 6});
+  Add(&profile, "Norm", "compiler", "function", {0, 0}, 0);
+  Add(&profile, "MPI_Allreduce", "mpi", "all2all", {4, 4}, 1);
+  EXPECT_NE(Sentences(profile).find("100 % of it in MPI_Allreduce of Norm.\n"), std::string::npos)
+      << Sentences(profile);
+}
+
+// main > {MPI_Bcast, Step > {MPI_Comm_dup, MPI_Comm_free}}
+std::string OfCommunicators(uint64_t made, uint64_t freed, const char* function = "MPI_Comm_dup") {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {6, 6});
+  Add(&profile, "Step", "compiler", "function", {0, 0}, 0);
+  Add(&profile, function, "mpi", "function", {0.1, 0.1}, 1);
+  Add(&profile, "MPI_Comm_free", "mpi", "function", {0, 0}, 1);
+  AddVisits(&profile, {1, made, made, freed});
+  return Sentences(profile);
+}
+
+TEST(Advice, CommunicatorsThatALoopNeverFrees) {
+  for (const char* function : {"MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_sub"}) {
+    EXPECT_NE(OfCommunicators(200, 0, function)
+                  .find("\nProcesses make 400 communicators, most by " + std::string(function) +
+                        " of Step, and free none: free each after use (`MPI_Comm_free`), or make it once, before the "
+                        "loop.\n"),
+              std::string::npos)
+        << OfCommunicators(200, 0, function);
+  }
+  EXPECT_NE(OfCommunicators(200, 5).find("and free 10:"), std::string::npos);
+  for (const std::string& fine : {OfCommunicators(200, 200), OfCommunicators(200, 199), OfCommunicators(4, 0),
+                                  OfCommunicators(200, 0, "MPI_Comm_free")}) {
+    EXPECT_EQ(fine.find("communicators"), std::string::npos) << fine;
+  }
+}
+
+TEST(Advice, NothingIsUnevenInADifferenceOfRuns) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "setup", "compiler", "function", {0, 8});
+  Add(&profile, "MPI_Bcast", "mpi", "one2all", {8, 0});
+  EXPECT_NE(Sentences(profile).find("setup runs on rank 1 alone"), std::string::npos);
+  Add(&profile, "faster", "compiler", "function", {-1, 0});
+  EXPECT_EQ(Sentences(profile).find("alone"), std::string::npos) << Sentences(profile);
+}
+
 }  // namespace
 }  // namespace epik::report

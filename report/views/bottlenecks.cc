@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "archive/profile/region_class.h"
+#include "report/views/polling.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/terminal.h"
@@ -24,7 +25,8 @@ namespace {
 constexpr double kMatters = 0.02;  // of the time of a location
 constexpr double kUneven = 1.2;    // busiest location over the mean …
 constexpr double kMuch = 0.05;     // … unless so much of the time of a location could be saved
-constexpr double kQueued = 0.2;    // of the time in which threads were ready to run
+constexpr size_t kLongestName = 48;
+constexpr double kQueued = 0.2;  // of the time in which threads were ready to run
 
 std::string Times(double factor) {
   char text[32];
@@ -41,6 +43,16 @@ class Finder {
   Finder(const Figures& figures, const archive::Manifest& manifest, bool unicode)
       : f_(figures), profile_(figures.profile), manifest_(manifest), unicode_(unicode) {
     waits_.resize(profile_.locations.size());
+    if (profile_.processes.size() > 1) polling_ = FindPolling(f_);
+    between_polls_.resize(profile_.regions.size());
+    for (const PollingLoop& loop : polling_) {
+      for (const auto& [region, seconds] : loop.between) {
+        between_polls_[region].resize(waits_.size());
+        AddTo(seconds, &between_polls_[region]);
+        AddTo(seconds, &waits_);
+      }
+    }
+    const ByLocation polls = waits_;
     ByLocation busy(waits_.size());  // seconds in MPI in which nobody waits
     free_.resize(profile_.locations.size());
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
@@ -55,7 +67,7 @@ class Finder {
       longest = std::max(longest, std::accumulate(uses.begin(), uses.end(), 0.0));
     }
     for (size_t l = 0; l < free_.size(); ++l) {
-      free_[l] = longest - f_.location_uses[l][static_cast<size_t>(Use::kComputation)] - busy[l];
+      free_[l] = longest - f_.location_uses[l][static_cast<size_t>(Use::kComputation)] - busy[l] + polls[l];
     }
     const auto count = static_cast<double>(std::max<size_t>(waits_.size(), 1));
     least_ = kMatters * f_.time.Total() / count;
@@ -67,10 +79,12 @@ class Finder {
       for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
         if (!Computes(r) || f_.region_times[r].empty()) continue;
         ByLocation values = f_.region_times[r];
-        for (size_t l = 0; l < exclusive_[r].size(); ++l) values[l] = std::max(0.0, values[l] - exclusive_[r][l]);
+        TakeOff(exclusive_[r], &values);
+        TakeOff(between_polls_[r], &values);
         Uneven(r, values);
       }
       Exclusion();
+      Polling();
     }
     if (f_.time.Total() > 0) Io();
     Oversubscribed();
@@ -81,6 +95,10 @@ class Finder {
 
  private:
   using ByLocation = std::vector<double>;
+
+  static void TakeOff(const ByLocation& part, ByLocation* values) {
+    for (size_t l = 0; l < part.size(); ++l) (*values)[l] = std::max(0.0, (*values)[l] - part[l]);
+  }
 
   bool Computes(uint32_t region) const {
     return f_.uses[region] == Use::kComputation && profile_.regions[region].role != "artificial";
@@ -125,7 +143,7 @@ class Finder {
   std::string Name(uint32_t region) const {
     view::Terminal terminal;
     terminal.unicode = unicode_;
-    return view::ShortName(profile_.regions[region].name, 48, terminal);
+    return view::ShortName(profile_.regions[region].name, kLongestName, terminal);
   }
   std::string Time(double seconds) const { return view::Seconds(seconds, unicode_); }
 
@@ -177,23 +195,15 @@ class Finder {
     return further > 0;
   }
 
-  // " of push": the function that calls a lock, because the name of the lock gives no place. Constructs have a line in
-  // their names.
-  std::string Caller(uint32_t region) const {
-    if (profile_.regions[region].name.find(" @") != std::string::npos) return "";
-    std::map<uint32_t, double> callers;
-    double all = 0;
-    for (uint32_t p = 0; p < profile_.call_paths.size(); ++p) {
-      const archive::CallPath& path = profile_.call_paths[p];
-      if (path.region != region || path.parent == archive::kNone) continue;
-      callers[profile_.call_paths[path.parent].region] += f_.time.ExclusiveSum(p);
-      all += f_.time.ExclusiveSum(p);
-    }
-    const auto most = std::max_element(callers.begin(), callers.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == callers.end()) return "";
-    constexpr double kAlmostAll = 0.95;
-    return (most->second < kAlmostAll * all ? ", mostly of " : " of ") + Name(most->first);
+  // A loop that asks again and again whether a message is there waits for it, in the calls and between them.
+  void Polling() {
+    if (polling_.empty()) return;
+    const PollingLoop& loop = polling_.front();
+    const Spread spread = SpreadOf(loop.all);
+    Put(Kind::kPolling, loop.seconds / static_cast<double>(waits_.size()),
+        Name(loop.region) + " polls: nearly all of " + view::Plural(loop.calls, "call") + " of " + Name(loop.asks) +
+            " found nothing. The " + Time(loop.seconds) + " in that loop, most on " +
+            Where(profile_, spread.max_location) + ", are waiting for others and no work.");
   }
 
   // Waiting for a section that one thread at a time may execute.
@@ -205,7 +215,7 @@ class Finder {
       const Spread spread = SpreadOf(f_.region_times[r]);
       if (spread.present == 0) continue;
       Put(Kind::kExclusion, spread.sum / static_cast<double>(waits_.size()),
-          "Threads wait " + Time(spread.sum) + " in " + Name(r) + Caller(r) + ", most on " +
+          "Threads wait " + Time(spread.sum) + " in " + Name(r) + CallerOf(f_, r, unicode_) + ", most on " +
               Where(profile_, spread.max_location) + " (" + Time(spread.max) +
               "): one at a time is let in. Do less inside, or " + (of_libc ? "have more locks." : "use a reduction."));
     }
@@ -283,9 +293,11 @@ class Finder {
   const Profile& profile_;
   const archive::Manifest& manifest_;
   const bool unicode_;
-  ByLocation waits_;                   // seconds in MPI, in OpenMP's synchronisation, idle
-  std::vector<ByLocation> exclusive_;  // by region: seconds in critical sections
-  ByLocation free_;                    // seconds of the longest location's run in which it was free, or had ended
+  std::vector<PollingLoop> polling_;
+  std::vector<ByLocation> between_polls_;  // by region: seconds in loops that poll
+  ByLocation waits_;                       // seconds in MPI, between polls, in OpenMP's synchronisation, idle
+  std::vector<ByLocation> exclusive_;      // by region: seconds in critical sections
+  ByLocation free_;                        // seconds of the longest location's run in which it was free, or had ended
   double least_ = 0;
   std::vector<Bottleneck> found_;
 };
@@ -299,6 +311,27 @@ std::string Where(const Profile& profile, uint32_t location) {
                                    [](const archive::Location& l) { return l.thread > 0; });
   if (!threads) return rank;
   return profile.processes.size() > 1 ? rank + " " + thread : thread;
+}
+
+std::string CallerOf(const Figures& f, uint32_t region, bool unicode) {
+  const Profile& profile = f.profile;
+  if (profile.regions[region].name.find(" @") != std::string::npos) return "";
+  std::map<uint32_t, double> callers;
+  double all = 0;
+  for (uint32_t p = 0; p < profile.call_paths.size(); ++p) {
+    const archive::CallPath& path = profile.call_paths[p];
+    if (path.region != region || path.parent == archive::kNone) continue;
+    callers[profile.call_paths[path.parent].region] += f.time.ExclusiveSum(p);
+    all += f.time.ExclusiveSum(p);
+  }
+  const auto most = std::max_element(callers.begin(), callers.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  constexpr double kAlmostAll = 0.95, kMost = 0.5;
+  if (most == callers.end() || !(most->second > kMost * all)) return "";
+  view::Terminal terminal;
+  terminal.unicode = unicode;
+  return (most->second < kAlmostAll * all ? ", mostly of " : " of ") +
+         view::ShortName(profile.regions[most->first].name, kLongestName, terminal);
 }
 
 std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode) {

@@ -12,12 +12,16 @@
 namespace epik::report {
 
 struct Bottleneck {
-  enum class Kind : unsigned char { kUneven, kAlone, kFirstThreads, kExclusion, kIo, kOversubscribed };
+  enum class Kind : unsigned char { kUneven, kAlone, kFirstThreads, kExclusion, kPolling, kIo, kOversubscribed };
 
   Kind kind = Kind::kUneven;
   double seconds = 0;  // the most run time that it costs
   std::string text;    // a sentence
 };
+
+// " of push", ", mostly of push": the function that calls the region most of the time, such as that of a lock or of
+// MPI, whose name gives no place. Empty if no function does, and for constructs, which have a line in their names.
+std::string CallerOf(const Figures& figures, uint32_t region, bool unicode);
 
 // The bottlenecks that matter, the costliest first.
 std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode);

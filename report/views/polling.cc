@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/views/polling.h"
+
+#include <algorithm>
+#include <string>
+
+#include "archive/profile/region_class.h"
+
+namespace epik::report {
+
+using archive::kNone;
+
+namespace {
+
+constexpr uint64_t kManyPerFind = 10;  // calls for each one that may have found something
+// Seconds between two calls in which a loop has no other work. As long as a call itself is short, too, because both are
+// longer where others have the processors. A longer time never is.
+constexpr double kShort = 1e-6, kLong = 10e-6;
+
+constexpr std::string_view kProbes[] = {"MPI_Iprobe", "MPI_Improbe"};
+constexpr std::string_view kTests[] = {"MPI_Test",     "MPI_Testall",  "MPI_Testany",
+                                       "MPI_Testsome", "MPI_Parrived", "MPI_Request_get_status"};
+
+template <class Names>
+bool IsAny(std::string_view name, const Names& names) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool Receives(std::string_view name) {
+  return name.starts_with("MPI_Recv") || name.starts_with("MPI_Irecv") || name.starts_with("MPI_Mrecv") ||
+         name.starts_with("MPI_Imrecv");
+}
+
+// How many requests a call may start, at most.
+uint64_t Starts(std::string_view name) {
+  constexpr uint64_t kOfStartall = 100;
+  if (name == "MPI_Startall" || name.starts_with("MPI_Pready")) return kOfStartall;
+  if (name == "MPI_Start" || name.starts_with("MPI_Rput") || name.starts_with("MPI_Rget") ||
+      name.starts_with("MPI_Raccumulate")) {
+    return 1;
+  }
+  const bool immediate = name.starts_with("MPI_I") || name.find("_i") != std::string_view::npos;  // MPI_File_iread
+  return immediate && !IsAny(name, kProbes) && !name.starts_with("MPI_Init") ? 1 : 0;
+}
+
+class Finder {
+ public:
+  explicit Finder(const Figures& figures) : f_(figures), paths_(figures.profile.call_paths) {}
+
+  std::vector<PollingLoop> Find() {
+    if (!AskInVain()) return {};
+    CountCalls();
+    for (uint32_t p = 0; p < paths_.size(); ++p) {
+      if (calls_[p] > 0) AddLoopAround(p);
+    }
+    std::vector<PollingLoop> loops;
+    for (auto& [region, loop] : loops_) loops.push_back(std::move(loop));
+    std::stable_sort(loops.begin(), loops.end(),
+                     [](const PollingLoop& a, const PollingLoop& b) { return a.seconds > b.seconds; });
+    return loops;
+  }
+
+ private:
+  const std::string& Name(uint32_t path) const { return f_.profile.regions[paths_[path].region].name; }
+
+  // Sets which regions ask in vain.
+  bool AskInVain() {
+    uint64_t probes = 0, tests = 0, received = 0, started = 0;
+    for (uint32_t p = 0; p < paths_.size(); ++p) {
+      if (f_.uses[paths_[p].region] != Use::kMpi) continue;
+      const std::string& name = Name(p);
+      if (IsAny(name, kProbes)) probes += f_.visits[p];
+      if (IsAny(name, kTests)) tests += f_.visits[p];
+      if (Receives(name)) received += f_.visits[p];
+      started += Starts(name) * f_.visits[p];
+    }
+    const bool in_vain[] = {probes > kManyPerFind * received, tests > kManyPerFind * started};
+    in_vain_.resize(f_.profile.regions.size());
+    for (size_t r = 0; r < in_vain_.size(); ++r) {
+      const std::string& name = f_.profile.regions[r].name;
+      in_vain_[r] = (in_vain[0] && IsAny(name, kProbes)) || (in_vain[1] && IsAny(name, kTests));
+    }
+    return in_vain[0] || in_vain[1];
+  }
+
+  // For each call path: the calls in vain that it makes itself.
+  void CountCalls() {
+    calls_.resize(paths_.size());
+    for (uint32_t p = 0; p < paths_.size(); ++p) {
+      if (paths_[p].parent != kNone && in_vain_[paths_[p].region]) calls_[paths_[p].parent] += f_.visits[p];
+    }
+  }
+
+  // The function that asks may be called by the one with the loop.
+  void AddLoopAround(uint32_t asking) {
+    const uint64_t calls = calls_[asking];
+    double inside = 0;  // seconds in the calls
+    for (uint32_t p = f_.links.first_child[asking]; p != kNone; p = f_.links.next_sibling[p]) {
+      if (in_vain_[paths_[p].region]) inside += f_.time.ExclusiveSum(p);
+    }
+    double between = 0;
+    std::vector<uint32_t> around;
+    for (uint32_t p = asking, below = kNone; p != kNone; below = p, p = paths_[p].parent) {
+      between += f_.time.ExclusiveSum(p) + BesideIt(p, below, calls);
+      around.push_back(p);
+      if (f_.visits[p] <= calls / 2) break;
+      if (paths_[p].parent == kNone) return;
+    }
+    const auto count = static_cast<double>(calls);
+    const double most = std::min(std::max(kShort * count, inside), kLong * count);
+    if (between <= most && f_.uses[paths_[around.back()].region] == Use::kComputation) Add(asking, around);
+  }
+
+  // Seconds in other functions that the loop calls each time.
+  double BesideIt(uint32_t path, uint32_t below, uint64_t calls) const {
+    double seconds = 0;
+    for (uint32_t p = f_.links.first_child[path]; p != kNone; p = f_.links.next_sibling[p]) {
+      const bool asks = p == below || in_vain_[paths_[p].region];
+      if (!asks && f_.visits[p] > calls / 2) seconds += f_.time.InclusiveSum(p);
+    }
+    return seconds;
+  }
+
+  void Add(uint32_t asking, const std::vector<uint32_t>& around) {
+    const size_t locations = f_.profile.locations.size();
+    PollingLoop& loop = loops_[paths_[around.back()].region];
+    loop.region = paths_[around.back()].region;
+    loop.all.resize(locations);
+    for (const uint32_t p : around) {
+      std::vector<double>& between = loop.between[paths_[p].region];
+      between.resize(locations);
+      const std::vector<double>& row = f_.time.ExclusiveRow(p);
+      for (size_t l = 0; l < row.size(); ++l) between[l] += row[l];
+      for (size_t l = 0; l < row.size(); ++l) loop.all[l] += row[l];
+      loop.seconds += f_.time.ExclusiveSum(p);
+    }
+    for (uint32_t p = f_.links.first_child[asking]; p != kNone; p = f_.links.next_sibling[p]) {
+      if (!in_vain_[paths_[p].region]) continue;
+      loop.seconds += f_.time.ExclusiveSum(p);
+      const std::vector<double>& row = f_.time.ExclusiveRow(p);
+      for (size_t l = 0; l < row.size(); ++l) loop.all[l] += row[l];
+      if (f_.visits[p] <= loop.calls) continue;
+      loop.calls = f_.visits[p];
+      loop.asks = paths_[p].region;
+    }
+  }
+  const Figures& f_;
+  const std::vector<archive::CallPath>& paths_;
+  std::vector<bool> in_vain_;    // by region
+  std::vector<uint64_t> calls_;  // by call path
+  std::map<uint32_t, PollingLoop> loops_;
+};
+
+}  // namespace
+
+bool AsksMpi(std::string_view function) { return IsAny(function, kProbes) || IsAny(function, kTests); }
+
+std::vector<PollingLoop> FindPolling(const Figures& figures) { return Finder(figures).Find(); }
+
+}  // namespace epik::report

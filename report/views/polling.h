@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops that ask MPI again and again whether a message is there: they wait, although neither MPI nor the clock says so.
+#ifndef EPIK_REPORT_VIEWS_POLLING_H_
+#define EPIK_REPORT_VIEWS_POLLING_H_
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "report/figures.h"
+
+namespace epik::report {
+
+// Whether the function asks for a message, or for the end of operations, and returns at once.
+bool AsksMpi(std::string_view function);
+
+// A function with such a loop.
+struct PollingLoop {
+  uint32_t region = archive::kNone;
+  uint32_t asks = archive::kNone;  // region: the function of MPI that it calls most
+  uint64_t calls = 0;              // of that function
+  double seconds = 0;              // in the calls, and between them
+  std::vector<double> all;         // in the calls and between them, by location
+  // Seconds between the calls, by region of the loop and of functions that it calls to ask; then by location.
+  std::map<uint32_t, std::vector<double>> between;
+};
+
+// A profile does not say which calls found something. There are no more of these than operations that were started, and
+// messages that were received. Loops that ask far more often poll, unless they have other work to do between two calls.
+std::vector<PollingLoop> FindPolling(const Figures& figures);  // longest first
+
+}  // namespace epik::report
+
+#endif  // EPIK_REPORT_VIEWS_POLLING_H_
