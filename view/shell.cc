@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "view/text.h"
+
 namespace epik::view {
 
 std::string InShell(const std::string& word) {
@@ -11,6 +13,12 @@ std::string InShell(const std::string& word) {
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+std::string InShell(const std::vector<std::string>& words) {
+  std::string command;
+  for (const std::string& word : words) command += (command.empty() ? "" : " ") + InShell(Printable(word));
+  return command;
 }
 
 }  // namespace epik::view

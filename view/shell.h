@@ -4,11 +4,15 @@
 #define EPIK_VIEW_SHELL_H_
 
 #include <string>
+#include <vector>
 
 namespace epik::view {
 
 // Quotes a word, such as a path, where a shell would take it for something else.
 std::string InShell(const std::string& word);
+
+// A command of these words, for people: without characters that a terminal would obey.
+std::string InShell(const std::vector<std::string>& words);
 
 }  // namespace epik::view
 

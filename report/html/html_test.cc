@@ -139,6 +139,33 @@ Unpacked Unpack(const std::string& html) {
   return {json::parse(all.substr(4, length)), all.substr(4 + length, size - 4 - length)};
 }
 
+TEST(Html, HasTheAdviceAndTheImbalancesOfText) {
+  Sample sample = Stencil();
+  sample.manifest.command = {"./a b", "$HOME"};
+  const json head = Unpack(Html(sample)).head;
+  EXPECT_EQ(head["command"], "'./a b' '$HOME'");
+  const json advice = head["advice"];
+  ASSERT_EQ(advice.size(), 3u);
+  EXPECT_EQ(advice[0][0], "bad");
+  EXPECT_EQ(advice[0][1], "relax is uneven");
+  EXPECT_EQ(advice[0][2],
+            "Rank 3 thread 0 takes 4.00 s, 1.8 times the mean of 2.19 s: up to 1.81 s of the run time could be saved.");
+  EXPECT_EQ(sample.profile.regions[sample.profile.call_paths[advice[0][3]].region].name, "relax");
+  EXPECT_EQ(advice[1],
+            json({"warn", "Files take 800 ms", "800 ms of it MPI_File_write_at_all, most on rank 0 thread 0.", -1}));
+  EXPECT_EQ(advice[2][1], "MPI takes 21 % of the time");
+  EXPECT_EQ(advice[2][2],
+            "Most on rank 0 thread 0, 82 % of it in MPI_Allreduce of time_step(Field&): it may be waiting for the work "
+            "above.");
+  const json worst = head["imbalances"][0];
+  EXPECT_EQ(worst["path"], advice[0][3]);
+  EXPECT_EQ(worst["whole"], false);
+  EXPECT_EQ(worst["busiest"], 6);
+  EXPECT_NEAR(worst["saved"], 1.81, 0.01);
+  EXPECT_EQ(worst["values"].size(), 8u);
+  EXPECT_NEAR(worst["values"][6], 4, 0.01);
+}
+
 TEST(Html, HasEveryValueExactly) {
   const Sample sample = Hybrid();
   const archive::Profile& p = sample.profile;

@@ -13,10 +13,13 @@
 #include "report/estimated.h"
 #include "report/figures.h"
 #include "report/json_string.h"
-#include "report/views/bottlenecks.h"
+#include "report/views/advice.h"
+#include "report/views/imbalances.h"
+#include "report/views/polling.h"
 #include "report/views/views.h"
 #include "view/exact.h"
 #include "view/number.h"
+#include "view/shell.h"
 #include "view/terminal.h"
 
 namespace epik::report {
@@ -255,18 +258,51 @@ void AddSame(const std::vector<uint32_t>& same, std::string* head) {
   if (!same.empty()) *head += ",\"same\":[" + numbers + "]";
 }
 
-// Bottlenecks that the page finds by itself are not among them.
-void AddBottlenecks(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
-  std::string rows;
-  for (const Bottleneck& found : FindBottlenecks(figures, manifest, /*unicode=*/true)) {
-    const char* title = found.kind == Bottleneck::Kind::kExclusion        ? "One at a time"
-                        : found.kind == Bottleneck::Kind::kIo             ? "Files"
-                        : found.kind == Bottleneck::Kind::kOversubscribed ? "Busy processors"
-                                                                          : nullptr;
-    if (title == nullptr) continue;
-    rows += std::string(rows.empty() ? "" : ",") + "[" + JsonString(title) + "," + JsonString(found.text) + "]";
+// ": it may be waiting" is "It may be waiting".
+std::string AsSentence(const std::string& rest) {
+  const size_t begin = rest.find_first_not_of(":;, ");
+  if (begin == std::string::npos || rest == ".") return "";
+  std::string sentence = rest.substr(begin);
+  if (sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  return sentence;
+}
+
+void AddAdvice(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
+  constexpr size_t kMost = 4;
+  const std::vector<Advice> advice = AdviseWithoutOptions(figures, manifest, kMost);
+  AddList(
+      "advice", advice.size(),
+      [&](uint32_t i) {
+        const char* level = advice[i].level == Advice::Level::kBad ? "bad" : "warn";
+        return "[\"" + std::string(level) + "\"," + JsonString(advice[i].title) + "," +
+               JsonString(AsSentence(advice[i].rest)) + "," + Id(advice[i].path) + "]";
+      },
+      head);
+}
+
+// The worst imbalances, with a value for each location: null where it does not take part.
+void AddImbalances(const Figures& figures, std::string* head) {
+  constexpr size_t kMostRows = 6, kMostValues = 100'000;
+  constexpr double kMatters = 0.01;  // of the time
+  const std::vector<PollingLoop> polling =
+      figures.profile.processes.size() > 1 ? FindPolling(figures) : std::vector<PollingLoop>();
+  std::vector<Imbalance> some;
+  for (Imbalance& one : FindImbalances(figures, polling)) {
+    const bool fits = some.size() < kMostRows && (some.size() + 1) * one.seconds.size() <= kMostValues;
+    const bool matters = one.mean * static_cast<double>(one.count) >= kMatters * figures.time.Total();
+    if (matters && (fits || some.empty())) some.push_back(std::move(one));
   }
-  *head += ",\"bottlenecks\":[" + rows + "]";
+  AddList(
+      "imbalances", some.size(),
+      [&](uint32_t i) {
+        const Imbalance& one = some[i];
+        std::string values;
+        for (const double value : one.seconds)
+          values += (values.empty() ? "" : ",") + (value < 0 ? "null" : Number(value));
+        return "{\"path\":" + Id(HottestPath(figures, one.region)) + ",\"whole\":" + (one.is_whole ? "true" : "false") +
+               ",\"busiest\":" + Id(one.busiest) + ",\"saved\":" + Number(one.saved) + ",\"values\":[" + values + "]}";
+      },
+      head);
 }
 
 }  // namespace
@@ -280,6 +316,7 @@ std::string Deflated(const std::string& text) {
 bool PackProfile(const Profile& profile, const archive::Manifest& manifest, const HtmlExtras& extras, size_t most,
                  std::string* packed) {
   std::string head = "{\"format\":\"epik-html\",\"version\":" + std::to_string(kVersion);
+  head += ",\"command\":" + JsonString(view::InShell(manifest.command));
   head += ",\"manifest\":" + manifest.ToJson() + ",\"machine\":" + JsonString(profile.machine);
   AddDefinitions(profile, &head);
   AddPop(profile, &head);
@@ -289,7 +326,8 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   AddSame(extras.same, &head);
   const Figures figures(profile);
   head += ",\"estimated\":" + JsonString(EstimatedRegions(figures, view::Terminal()));
-  AddBottlenecks(figures, manifest, &head);
+  AddAdvice(figures, manifest, &head);
+  AddImbalances(figures, &head);
   const auto tell = [&](const std::string& what) {
     if (extras.progress) extras.progress(what);
   };

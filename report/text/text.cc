@@ -118,12 +118,6 @@ std::string When(const Manifest& m) {
   return when;
 }
 
-std::string CommandLine(const Manifest& m) {
-  std::string text;
-  for (const std::string& word : m.command) text += (text.empty() ? "" : " ") + view::InShell(view::Printable(word));
-  return text;
-}
-
 std::string SumsInWords(const View& view) {
   if (view.Is(kSingle)) return "";
   return view.Is(kMixed) ? "; so is the time of each row" : "; so are all times below";
@@ -149,7 +143,7 @@ std::string Header(const Figures& figures, const Manifest& m, const ViewOptions&
   out += terminal.Bold(program) + (fits ? ", " + ran + "\n" : "\n" + view::Wrapped("  ", ran, 2, terminal.width));
   const std::string host = m.host.empty() ? "" : " on " + view::Printable(m.host);
   if (!m.started.empty() || !host.empty()) out += line("when", When(m) + host);
-  if (!m.command.empty()) out += line("command", CommandLine(m));
+  if (!m.command.empty()) out += line("command", view::InShell(m.command));
   if (alarm.empty() && !m.ended.empty()) {
     const uint64_t open = Unfinished(figures, m);
     const std::string still = open == 0 ? "" : "; " + view::Plural(open, "call was", "calls were") + " open then";

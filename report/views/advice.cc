@@ -17,6 +17,8 @@
 namespace epik::report {
 namespace {
 
+using Level = Advice::Level;
+
 constexpr size_t kMostSentences = 3;
 constexpr double kMuchCommunication = 0.2;  // of the time
 
@@ -49,26 +51,28 @@ bool IsMuchCost(const archive::Manifest& m) {
   return m.CostPercentLeast() > kMuchCost && m.cost_seconds >= kWorthSaving;
 }
 
-void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
+void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<Advice>* out) {
   if (!IsMuchCost(m)) return;
   const auto [region, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
   const std::string name = Name(f, region);
   // `epk score --suggest` leaves out functions of the program alone.
-  out->push_back("Measuring cost " + Whole(m.CostPercentLeast()) + " of the CPU time" +
-                 (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
-                 (name.starts_with("MPI_")
-                      ? ": a filter with the line `EXCLUDE REGION " + name + "` leaves them out (`epk run -f`)."
-                      : ": `epk score --suggest` writes a filter that leaves small functions out."));
+  out->push_back({Level::kWarning, "Measuring cost " + Whole(m.CostPercentLeast()) + " of the CPU time",
+                  (name.empty() ? "" : ", " + Whole(share) + " of that for calls of " + name) +
+                      (name.starts_with("MPI_")
+                           ? ": a filter with the line `EXCLUDE REGION " + name + "` leaves them out (`epk run -f`)."
+                           : ": `epk score --suggest` writes a filter that leaves small functions out.")});
 }
 
-void AdviseOnLosses(const archive::Manifest& m, std::vector<std::string>* out) {
+void AdviseOnLosses(const archive::Manifest& m, std::vector<Advice>* out) {
   if (m.ended == "_exit" || m.ended == "quick_exit") {
-    out->push_back("The program left by " + m.ended + ": calls that were open then end there.");
+    out->push_back({Level::kBad, "The program left by " + m.ended, ": calls that were open then end there."});
   } else if (m.recovered || (m.ended != "exit" && m.ended != "running" && !m.ended.empty())) {
-    out->push_back("The run did not end by itself: calls that never returned are counted up to the last event seen.");
+    out->push_back({Level::kBad, "The run did not end by itself",
+                    ": calls that never returned are counted up to the last event seen."});
   }
   if (m.folded_visits > 0) {
-    out->push_back("The call tree did not fit: raise ESD_PATHS, ESD_FRAMES or EPK_MEMORY to see all of it.");
+    out->push_back({Level::kWarning, "The call tree did not fit",
+                    ": raise ESD_PATHS, ESD_FRAMES or EPK_MEMORY to see all of it."});
   }
 }
 
@@ -81,7 +85,7 @@ std::string ModuleOfAddress(const std::string& name) {
   return name.substr(begin, end - begin);
 }
 
-void AdviseOnNames(const Figures& f, const archive::Manifest& m, std::vector<std::string>* out) {
+void AdviseOnNames(const Figures& f, const archive::Manifest& m, std::vector<Advice>* out) {
   constexpr double kMuchWithoutNames = 0.05;
   std::map<std::string, double> times;  // by module; those of other names with an offset count for nothing
   for (const archive::Manifest::Module& module : m.modules) {
@@ -99,105 +103,142 @@ void AdviseOnNames(const Figures& f, const archive::Manifest& m, std::vector<std
   const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
   const auto worst = std::max_element(times.begin(), times.end(), by_time);
   if (worst == times.end() || !(worst->second > kMuchWithoutNames * f.time.Total())) return;
-  out->push_back(worst->first + " has no symbols for " + Whole(worst->second / f.time.Total() * 100) +
-                 " of the time: `epk resolve` adds names, given its debug file.");
+  out->push_back({Level::kWarning,
+                  worst->first + " has no symbols for " + Whole(worst->second / f.time.Total() * 100) + " of the time",
+                  ": `epk resolve` adds names, given its debug file."});
 }
 
 bool StartsOrEndsMpi(const archive::Region& region) { return archive::TimeMetricOf(region) == "mpi_init_exit"; }
 
 bool WaitsForThreads(const archive::Region& region) { return archive::TimeMetricOf(region).starts_with("pthread_"); }
 
+// The reader of the advice, and the findings so far.
+struct Told {
+  const Figures& f;
+  std::string_view view;  // empty: the reader has no options
+  bool unicode = true;
+  bool uneven = false;    // there is uneven work
+  std::string said = {};  // about locks, and about loops that poll
+};
+
 // The end of a sentence about communication, of which that share is known to be waiting for others (negative: nobody
 // knows).
-std::string Why(double waited, bool uneven) {
+std::string Why(const Told& told, double waited, bool is_local) {
   constexpr double kMostly = 0.5;
   if (waited >= kMostly) {
-    return "; processes wait there for others that are late, " + Whole(std::min(waited, 1.0) * 100) +
-           " of it: `--waits` shows where.";
+    return "; processes wait there for others that are late, " + Whole(std::min(waited, 1.0) * 100) + " of it" +
+           (told.view.empty() ? "." : ": `--waits` shows where.");
   }
-  return waited < 0 && uneven ? ": it may be waiting for the work above." : ".";
+  return waited < 0 && told.uneven && !is_local ? ": it may be waiting for the work above." : ".";
 }
 
-void AdviseOnLoad(const Figures& f, const archive::Manifest& m, std::string_view view, bool unicode,
-                  std::vector<std::string>* out) {
-  const double total = f.time.Total();
-  bool uneven = false;
-  std::string said;  // about locks, and about loops that poll
-  for (const Bottleneck& found : FindBottlenecks(f, m, unicode)) {
+void AdviseOnLoad(const archive::Manifest& m, Told* told, std::vector<Advice>* out) {
+  for (const Bottleneck& found : FindBottlenecks(told->f, m, told->unicode)) {
     // One region may be uneven in several ways, and the regions that it calls may be, too: the costliest finding tells
     // most.
     const bool of_load = found.kind <= Bottleneck::Kind::kFirstThreads;
-    if (of_load && uneven) continue;
-    uneven = uneven || of_load;
-    if (found.kind == Bottleneck::Kind::kExclusion || found.kind == Bottleneck::Kind::kPolling) said += found.text;
+    if (of_load && told->uneven) continue;
+    told->uneven = told->uneven || of_load;
+    const bool polls = found.kind == Bottleneck::Kind::kPolling;
+    if (polls || found.kind == Bottleneck::Kind::kExclusion) told->said += found.text;
+    const bool has_more = of_load && !told->view.empty() && told->view != "load";
     // If calls are dear because a loop makes so many of them, that loop is the news.
-    const bool is_first = found.kind == Bottleneck::Kind::kPolling && IsMuchCost(m);
-    out->insert(is_first ? out->begin() : out->end(),
-                found.text + (of_load && view != "load" ? " `--load` shows each thread." : ""));
+    out->insert(polls && IsMuchCost(m) ? out->begin() : out->end(),
+                {of_load ? Level::kBad : Level::kWarning, found.text.substr(0, found.title),
+                 found.text.substr(found.title) + (has_more ? " `--load` shows each thread." : ""), found.path});
   }
-  if (f.profile.locations.size() < 2 || !(total > 0)) return;
-  // Seconds of the time in MPI that are waiting for others. Negative: not known.
-  const double waited = WaitedInMpi(f, nullptr);
-  const auto communication = [&](auto is_it, const char* what) {
-    double time = 0;
-    const auto time_of = [&](uint32_t p) {
-      return is_it(f.profile.call_paths[p].region) ? f.time.ExclusiveSum(p) : 0.0;
-    };
-    for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) time += time_of(p);
-    if (time < kMuchCommunication * total) return;
-    const auto [region, share] = Leader(f, time_of);
-    const std::string name = Name(f, region);
-    const bool of_mpi = std::string_view(what) == "MPI";
-    if (said.find(" in " + name) != std::string::npos || said.find(" of " + name + " found") != std::string::npos)
-      return;
-    std::vector<double> by_location(f.profile.locations.size());
-    for (uint32_t r = 0; r < f.region_times.size(); ++r) {
-      for (size_t l = 0; l < f.region_times[r].size() && is_it(r); ++l) by_location[l] += f.region_times[r][l];
-    }
-    out->push_back(std::string(what) + " takes " + Whole(time / total * 100) + " of the time, most on " +
-                   Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) + " of it in " + name +
-                   CallerOf(f, region, unicode) +
-                   Why(of_mpi ? waited / time : -1, uneven && !(of_mpi && archive::IsLocalMpi(name))));
-  };
+}
+
+// `waited`: seconds of that time which are waiting for others; negative: not known.
+template <class Is>
+void AdviseOnCommunication(const Told& told, const std::string& what, Is is_it, double waited,
+                           std::vector<Advice>* out) {
+  const Figures& f = told.f;
+  double time = 0;
+  uint32_t longest = archive::kNone;
+  const auto time_of = [&](uint32_t p) { return is_it(f.profile.call_paths[p].region) ? f.time.ExclusiveSum(p) : 0.0; };
+  for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) {
+    const double here = time_of(p);
+    time += here;
+    if (here > 0 && (longest == archive::kNone || here > time_of(longest))) longest = p;
+  }
+  if (time < kMuchCommunication * f.time.Total()) return;
+  const auto [region, share] = Leader(f, time_of);
+  const std::string name = Name(f, region);
+  for (const std::string& said : {" in " + name, " of " + name + " found"}) {
+    if (told.said.find(said) != std::string::npos) return;
+  }
+  std::vector<double> by_location(f.profile.locations.size());
+  for (uint32_t r = 0; r < f.region_times.size(); ++r) {
+    for (size_t l = 0; l < f.region_times[r].size() && is_it(r); ++l) by_location[l] += f.region_times[r][l];
+  }
+  out->push_back({Level::kWarning, what + " takes " + Whole(time / f.time.Total() * 100) + " of the time",
+                  ", most on " + Where(f.profile, SpreadOf(by_location).max_location) + ", " + Whole(share) +
+                      " of it in " + name + CallerOf(f, region, told.unicode) +
+                      Why(told, waited / time, name.starts_with("MPI_") && archive::IsLocalMpi(name)),
+                  longest});
+}
+
+void AdviseOnAllCommunication(const Told& told, std::vector<Advice>* out) {
+  const Figures& f = told.f;
+  if (f.profile.locations.size() < 2 || !(f.time.Total() > 0)) return;
   std::vector<bool> is_frame(f.profile.regions.size());
   for (size_t r = 0; r < is_frame.size(); ++r) is_frame[r] = StartsOrEndsMpi(f.profile.regions[r]);
-  communication([&](uint32_t region) { return f.uses[region] == Use::kMpi && !is_frame[region]; }, "MPI");
-  communication([&](uint32_t region) { return f.uses[region] == Use::kOmp; }, "OpenMP synchronisation and management");
-  communication([&](uint32_t region) { return WaitsForThreads(f.profile.regions[region]); },
-                "Waiting for other threads");
+  const auto is_mpi = [&](uint32_t region) { return f.uses[region] == Use::kMpi && !is_frame[region]; };
+  AdviseOnCommunication(told, "MPI", is_mpi, WaitedInMpi(f, nullptr), out);
+  const auto is_omp = [&](uint32_t region) { return f.uses[region] == Use::kOmp; };
+  AdviseOnCommunication(told, "OpenMP synchronisation and management", is_omp, -1, out);
+  const auto waits = [&](uint32_t region) { return WaitsForThreads(f.profile.regions[region]); };
+  AdviseOnCommunication(told, "Waiting for other threads", waits, -1, out);
   double frame = 0;
   for (uint32_t p = 0; p < f.profile.call_paths.size(); ++p) {
     if (is_frame[f.profile.call_paths[p].region]) frame += f.time.ExclusiveSum(p);
   }
-  if (frame < kMuchCommunication * total) return;
-  out->push_back("Starting and ending MPI takes " + Whole(frame / total * 100) +
-                 " of the time: a longer run tells more about the program.");
+  if (frame < kMuchCommunication * f.time.Total()) return;
+  out->push_back({Level::kWarning,
+                  "Starting and ending MPI takes " + Whole(frame / f.time.Total() * 100) + " of the time",
+                  ": a longer run tells more about the program."});
 }
 
 // Programs with more and more communicators fail in the end, so this is never cut off.
-void AdviseOnCommunicators(const Figures& f, bool unicode, std::vector<std::string>* out) {
-  const std::string unfreed = UnfreedCommunicators(f, unicode);
-  const size_t at = std::min(out->size(), kMostSentences - 1);
-  if (!unfreed.empty()) out->insert(out->begin() + static_cast<ptrdiff_t>(at), unfreed);
+void AdviseOnCommunicators(const Told& told, size_t most, std::vector<Advice>* out) {
+  const std::string unfreed = UnfreedCommunicators(told.f, told.unicode);
+  if (unfreed.empty()) return;
+  const size_t title = unfreed.find(", ");
+  const auto at = static_cast<ptrdiff_t>(std::min(out->size(), most - 1));
+  out->insert(out->begin() + at, {Level::kWarning, unfreed.substr(0, title), unfreed.substr(title)});
+}
+
+// `all`: also what a view may say itself.
+std::vector<Advice> Find(const archive::Manifest& manifest, bool all, size_t most, Told told) {
+  std::vector<Advice> out;
+  AdviseOnCost(told.f, manifest, &out);
+  AdviseOnLosses(manifest, &out);
+  if (!told.f.time.IsDifference()) {  // of it, shares of the time mean nothing
+    AdviseOnNames(told.f, manifest, &out);
+    if (all) {
+      AdviseOnLoad(manifest, &told, &out);
+      AdviseOnAllCommunication(told, &out);
+      AdviseOnCommunicators(told, most, &out);
+    }
+  }
+  if (out.size() > most) out.resize(most);
+  return out;
 }
 
 }  // namespace
 
+std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest, size_t most) {
+  return Find(manifest, true, most, Told{figures, ""});
+}
+
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
                                 const std::string& next, bool unicode) {
   std::vector<std::string> out;
-  AdviseOnCost(figures, manifest, &out);
-  AdviseOnLosses(manifest, &out);
-  const bool is_difference = figures.time.IsDifference();  // of it, shares of the time mean nothing
-  if (!is_difference) AdviseOnNames(figures, manifest, &out);
-  if (next.empty()) {
-    if (!is_difference) {
-      AdviseOnLoad(figures, manifest, view, unicode, &out);
-      AdviseOnCommunicators(figures, unicode, &out);
-    }
-  } else {
-    out.push_back(next);
+  for (const Advice& advice : Find(manifest, next.empty(), kMostSentences, Told{figures, view, unicode})) {
+    out.push_back(advice.title + advice.rest);
   }
+  if (!next.empty()) out.push_back(next);
   if (out.empty()) {
     const bool several = figures.profile.locations.size() > 1;
     if (view == "tree") {

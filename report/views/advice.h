@@ -14,6 +14,18 @@ namespace epik::report {
 
 inline constexpr double kMuchCost = 10;  // percent of the time; above, the measurement distorts its own results
 
+// A sentence, and the finding in it.
+struct Advice {
+  enum class Level : unsigned char { kBad, kWarning };
+
+  Level level = Level::kWarning;
+  std::string title, rest = {};    // of the sentence: the finding, and what tells more
+  uint32_t path = archive::kNone;  // the call path to look at
+};
+
+// The most important findings, at most `most`, for those who have other ways than options to see more.
+std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest, size_t most);
+
 // Returns the one or two most important sentences for the end of a view. `next`: the view's own next step; empty: it
 // has none.
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,

@@ -5,11 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
-#include <numeric>
 
 #include "archive/profile/region_class.h"
+#include "report/views/imbalances.h"
 #include "report/views/polling.h"
 #include "view/name.h"
 #include "view/number.h"
@@ -34,55 +33,17 @@ std::string Times(double factor) {
   return text;
 }
 
-void AddTo(const std::vector<double>& row, std::vector<double>* sum) {
-  for (size_t l = 0; l < row.size(); ++l) (*sum)[l] += row[l];
-}
-
 class Finder {
  public:
   Finder(const Figures& figures, const archive::Manifest& manifest, bool unicode)
       : f_(figures), profile_(figures.profile), manifest_(manifest), unicode_(unicode) {
-    waits_.resize(profile_.locations.size());
     if (profile_.processes.size() > 1) polling_ = FindPolling(f_);
-    between_polls_.resize(profile_.regions.size());
-    for (const PollingLoop& loop : polling_) {
-      for (const auto& [region, seconds] : loop.between) {
-        between_polls_[region].resize(waits_.size());
-        AddTo(seconds, &between_polls_[region]);
-        AddTo(seconds, &waits_);
-      }
-    }
-    const ByLocation polls = waits_;
-    ByLocation busy(waits_.size());  // seconds in MPI in which nobody waits
-    free_.resize(profile_.locations.size());
-    for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
-      if (WaitsForWork(r)) AddTo(f_.region_times[r], &waits_);
-      AddBusy(r, &busy);
-    }
-    double longest = 0;
-    for (size_t l = 0; l < waits_.size(); ++l) {
-      const auto& uses = f_.location_uses[l];
-      for (const Use use : {Use::kMpi, Use::kOmp, Use::kIdle}) waits_[l] += uses[static_cast<size_t>(use)];
-      waits_[l] = std::max(0.0, waits_[l] - busy[l]);
-      longest = std::max(longest, std::accumulate(uses.begin(), uses.end(), 0.0));
-    }
-    for (size_t l = 0; l < free_.size(); ++l) {
-      free_[l] = longest - f_.location_uses[l][static_cast<size_t>(Use::kComputation)] - busy[l] + polls[l];
-    }
-    const auto count = static_cast<double>(std::max<size_t>(waits_.size(), 1));
-    least_ = kMatters * f_.time.Total() / count;
+    least_ = kMatters * f_.time.Total() / Locations();
   }
 
   std::vector<Bottleneck> Find() {
-    if (f_.time.Total() > 0 && waits_.size() > 1) {
-      FindExclusive();
-      for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
-        if (!Computes(r) || f_.region_times[r].empty()) continue;
-        ByLocation values = f_.region_times[r];
-        TakeOff(exclusive_[r], &values);
-        TakeOff(between_polls_[r], &values);
-        Uneven(r, values);
-      }
+    if (f_.time.Total() > 0 && profile_.locations.size() > 1) {
+      AllUneven();
       Exclusion();
       Polling();
     }
@@ -96,49 +57,7 @@ class Finder {
  private:
   using ByLocation = std::vector<double>;
 
-  static void TakeOff(const ByLocation& part, ByLocation* values) {
-    for (size_t l = 0; l < part.size(); ++l) (*values)[l] = std::max(0.0, (*values)[l] - part[l]);
-  }
-
-  bool Computes(uint32_t region) const {
-    return f_.uses[region] == Use::kComputation && profile_.regions[region].role != "artificial";
-  }
-
-  // Threads of libc that wait for a signal can take over work. Threads that wait for a lock, or for a thread's end,
-  // cannot.
-  bool WaitsForWork(uint32_t region) const {
-    const std::string_view metric = archive::TimeMetricOf(profile_.regions[region]);
-    return metric == "pthread_conditional" || metric == "pthread_barrier" || metric == "pthread_semaphore";
-  }
-
-  // Local functions of MPI wait for nobody, and no process can compute while MPI starts or ends on all of them.
-  void AddBusy(uint32_t region, ByLocation* busy) const {
-    const ByLocation& row = f_.region_times[region];
-    const archive::Region& what = profile_.regions[region];
-    if (archive::KindOf(what) == archive::RegionKind::kMpi && archive::IsLocalMpi(what.name)) AddTo(row, busy);
-    if (archive::TimeMetricOf(what) != "mpi_init_exit") return;
-    double least = std::numeric_limits<double>::max();
-    for (const double seconds : row) {
-      if (seconds > 0) least = std::min(least, seconds);
-    }
-    for (size_t l = 0; l < row.size(); ++l) (*busy)[l] += std::min(row[l], least);
-  }
-
-  // One thread at a time computes in a critical section, so no other thread can take a share of its work.
-  void FindExclusive() {
-    exclusive_.resize(profile_.regions.size());
-    std::vector<bool> within(profile_.call_paths.size());
-    for (uint32_t p = 0; p < within.size(); ++p) {
-      const archive::CallPath& path = profile_.call_paths[p];
-      const std::string_view metric = archive::TimeMetricOf(profile_.regions[path.region]);
-      within[p] = metric == "omp_critical" || metric == "omp_ordered" ||
-                  (path.parent != archive::kNone && path.parent < p && within[path.parent]);
-      const ByLocation& row = within[p] && Computes(path.region) ? f_.time.ExclusiveRow(p) : ByLocation();
-      if (row.empty()) continue;
-      exclusive_[path.region].resize(row.size());
-      AddTo(row, &exclusive_[path.region]);
-    }
-  }
+  double Locations() const { return static_cast<double>(std::max<size_t>(profile_.locations.size(), 1)); }
 
   std::string Name(uint32_t region) const {
     view::Terminal terminal;
@@ -147,41 +66,41 @@ class Finder {
   }
   std::string Time(double seconds) const { return view::Seconds(seconds, unicode_); }
 
-  void Put(Kind kind, double seconds, std::string text) {
-    if (seconds >= least_) found_.push_back({kind, seconds, std::move(text)});
+  // The sentence is the title and the rest. `path`: the place to look at; kNone: none.
+  void Put(Kind kind, double seconds, uint32_t path, const std::string& title, const std::string& rest) {
+    if (seconds >= least_) found_.push_back({kind, seconds, title + rest, title.size(), path});
   }
 
-  // Compares all threads that run the region, or wait for those that do. While the others compute, they cannot take a
-  // share of its work.
-  void Uneven(uint32_t region, const ByLocation& values) {
-    const auto busiest = static_cast<uint32_t>(std::max_element(values.begin(), values.end()) - values.begin());
-    double sum = 0, others_free = 0;
-    size_t count = 0, present = 0;
-    for (size_t l = 0; l < values.size(); ++l) {
-      if (!(values[l] > 0) && !(waits_[l] > 0)) continue;
-      ++count;
-      present += values[l] > 0 ? 1 : 0;
-      sum += values[l];
-      if (l != busiest) others_free += free_[l];
+  // A parallel region is uneven as a whole where no single function in it is.
+  void AllUneven() {
+    const std::vector<Imbalance> all = FindImbalances(f_, polling_);
+    for (const bool wholes : {false, true}) {
+      for (const Imbalance& one : all) {
+        if (one.is_whole == wholes) Uneven(one);
+      }
+      if (!found_.empty()) return;
     }
-    if (count < 2 || !(sum > 0)) return;
-    const double most = values[busiest], mean = sum / static_cast<double>(count);
-    const double saved = std::min(most - mean, others_free / static_cast<double>(count - 1));
-    if (most < kUneven * mean && saved < kMuch / kMatters * least_) return;
-    const std::string could = ": up to " + Time(saved) + " of the run time could be saved.";
-    const std::string others = view::Plural(count - present, "other") + (count - present == 1 ? " waits" : " wait");
-    const std::string name = Name(region);
-    if (present == 1) {
-      Put(Kind::kAlone, saved,
-          name + " runs on " + Where(profile_, busiest) + " alone, " + Time(most) + ", and " + others + could);
-    } else if (OnFirstThreads(values)) {
-      Put(Kind::kFirstThreads, saved,
-          name + " runs on the first thread of each rank, " + Time(most) + " on " + Where(profile_, busiest) +
-              ", and their further threads idle" + could);
+  }
+
+  void Uneven(const Imbalance& one) {
+    if (one.saved < least_) return;
+    if (one.most < kUneven * one.mean && one.saved < kMuch / kMatters * least_) return;
+    const std::string could = ": up to " + Time(one.saved) + " of the run time could be saved.";
+    const size_t waiting = one.count - one.ran;
+    const std::string name = (one.is_whole ? "The work in " : "") + Name(one.region);
+    const std::string where = Where(profile_, one.busiest);
+    const uint32_t path = HottestPath(f_, one.region);
+    if (one.ran == 1) {
+      Put(Kind::kAlone, one.saved, path, name + " runs on " + where + " alone",
+          ", " + Time(one.most) + ", and " + view::Plural(waiting, "other") + (waiting == 1 ? " waits" : " wait") +
+              could);
+    } else if (OnFirstThreads(one.seconds)) {
+      Put(Kind::kFirstThreads, one.saved, path, name + " runs on the first thread of each rank",
+          ", " + Time(one.most) + " on " + where + ", and their further threads idle" + could);
     } else {
-      Put(Kind::kUneven, saved,
-          name + " is uneven: " + Where(profile_, busiest) + " takes " + Time(most) + ", " + Times(most / mean) +
-              " the mean of " + Time(mean) + could);
+      Put(Kind::kUneven, one.saved, path, name + " is uneven",
+          ": " + where + " takes " + Time(one.most) + ", " + Times(one.most / one.mean) + " the mean of " +
+              Time(one.mean) + could);
     }
   }
 
@@ -200,10 +119,10 @@ class Finder {
     if (polling_.empty()) return;
     const PollingLoop& loop = polling_.front();
     const Spread spread = SpreadOf(loop.all);
-    Put(Kind::kPolling, loop.seconds / static_cast<double>(waits_.size()),
-        Name(loop.region) + " polls: nearly all of " + view::Plural(loop.calls, "call") + " of " + Name(loop.asks) +
-            " found nothing. The " + Time(loop.seconds) + " in that loop, most on " +
-            Where(profile_, spread.max_location) + ", are waiting for others and no work.");
+    Put(Kind::kPolling, loop.seconds / Locations(), HottestPath(f_, loop.region), Name(loop.region) + " polls",
+        ": nearly all of " + view::Plural(loop.calls, "call") + " of " + Name(loop.asks) + " found nothing. The " +
+            Time(loop.seconds) + " in that loop, most on " + Where(profile_, spread.max_location) +
+            ", are waiting for others and no work.");
   }
 
   // Waiting for a section that one thread at a time may execute.
@@ -214,9 +133,9 @@ class Finder {
       if (!of_libc && metric != "omp_critical" && metric != "omp_lock_api" && metric != "omp_ordered") continue;
       const Spread spread = SpreadOf(f_.region_times[r]);
       if (spread.present == 0) continue;
-      Put(Kind::kExclusion, spread.sum / static_cast<double>(waits_.size()),
-          "Threads wait " + Time(spread.sum) + " in " + Name(r) + CallerOf(f_, r, unicode_) + ", most on " +
-              Where(profile_, spread.max_location) + " (" + Time(spread.max) +
+      Put(Kind::kExclusion, spread.sum / Locations(), HottestPath(f_, r),
+          "Threads wait " + Time(spread.sum) + " in " + Name(r) + CallerOf(f_, r, unicode_),
+          ", most on " + Where(profile_, spread.max_location) + " (" + Time(spread.max) +
               "): one at a time is let in. Do less inside, or " + (of_libc ? "have more locks." : "use a reduction."));
     }
   }
@@ -254,8 +173,8 @@ class Finder {
       });
     }
     if (all <= 0) return;
-    Put(Kind::kIo, all / static_cast<double>(waits_.size()),
-        "Files take " + Time(all) + ", " + Time(best) + " of it " + name + ", most on " + Where(profile_, where) + ".");
+    Put(Kind::kIo, all / Locations(), archive::kNone, "Files take " + Time(all),
+        ", " + Time(best) + " of it " + name + ", most on " + Where(profile_, where) + ".");
   }
 
   // Why threads that are ready to run have to wait for a processor, and what to do.
@@ -275,9 +194,9 @@ class Finder {
     if (manifest_.QueuedShare() < kQueued) return;
     char share[32];
     std::snprintf(share, sizeof share, "%.0f %%", 100 * manifest_.QueuedShare());
-    Put(Kind::kOversubscribed, manifest_.queued_seconds / static_cast<double>(std::max<size_t>(waits_.size(), 1)),
-        "Others had the processors for " + std::string(share) + " of the time in which threads were ready to run" +
-            WhyQueued());
+    Put(Kind::kOversubscribed, manifest_.queued_seconds / Locations(), archive::kNone,
+        "Others had the processors for " + std::string(share) + " of the time in which threads were ready to run",
+        WhyQueued());
   }
 
   uint64_t MostOnOneHost() const {
@@ -294,10 +213,6 @@ class Finder {
   const archive::Manifest& manifest_;
   const bool unicode_;
   std::vector<PollingLoop> polling_;
-  std::vector<ByLocation> between_polls_;  // by region: seconds in loops that poll
-  ByLocation waits_;                       // seconds in MPI, between polls, in OpenMP's synchronisation, idle
-  std::vector<ByLocation> exclusive_;      // by region: seconds in critical sections
-  ByLocation free_;                        // seconds of the longest location's run in which it was free, or had ended
   double least_ = 0;
   std::vector<Bottleneck> found_;
 };

@@ -15,8 +15,10 @@ struct Bottleneck {
   enum class Kind : unsigned char { kUneven, kAlone, kFirstThreads, kExclusion, kPolling, kIo, kOversubscribed };
 
   Kind kind = Kind::kUneven;
-  double seconds = 0;  // the most run time that it costs
-  std::string text;    // a sentence
+  double seconds = 0;              // the most run time that it costs
+  std::string text;                // a sentence
+  size_t title = 0;                // so many of its bytes name the finding; the rest tells more
+  uint32_t path = archive::kNone;  // the call path to look at
 };
 
 // " of push", ", mostly of push": the function that calls the region most of the time, such as that of a lock or of

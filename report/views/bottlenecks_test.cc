@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/views/imbalances.h"
 #include "report/views/test_job.h"
 
 namespace epik::report {
@@ -178,6 +179,51 @@ TEST(Bottlenecks, ALittleUnevennessOfMuchTimeIsNamed) {
   Add(&even, "work", "compiler", "function", {9.2, 10});
   Add(&even, "MPI_Waitall", "mpi", "point2point", {0.8, 0});
   EXPECT_TRUE(Found(even).empty());
+}
+
+// 40 functions, of which each is a trifle, and the first thread has twice as much of each.
+Profile ManySmallFunctions() {
+  Profile profile = Job(1, 2);
+  Add(&profile, "parallel @x.c:5", "openmp", "parallel", {0, 0});
+  for (int i = 0; i < 40; ++i) Add(&profile, "f" + std::to_string(i), "compiler", "function", {0.2, 0.1}, 0);
+  Add(&profile, "implicit barrier @x.c:5", "openmp", "implicit barrier", {0, 4}, 0);
+  return profile;
+}
+
+TEST(Bottlenecks, AParallelRegionIsUnevenAsAWhole) {
+  const std::vector<Bottleneck> found = Found(ManySmallFunctions());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kUneven);
+  EXPECT_DOUBLE_EQ(found[0].seconds, 2);
+  EXPECT_EQ(found[0].path, 0u);
+  EXPECT_EQ(found[0].text.substr(0, 87),
+            "The work in parallel @x.c:5 is uneven: thread 0 takes 8.00 s, 1.3 times the mean of 6.0")
+      << found[0].text;
+  EXPECT_EQ(found[0].text.substr(0, found[0].title), "The work in parallel @x.c:5 is uneven");
+  // Where a function is uneven, it is the one to look at.
+  Profile one = ManySmallFunctions();
+  Add(&one, "most", "compiler", "function", {8, 4}, 0);
+  const std::vector<Bottleneck> of_function = Found(one);
+  ASSERT_EQ(of_function.size(), 1u);
+  EXPECT_TRUE(of_function[0].text.starts_with("most is uneven: ")) << of_function[0].text;
+}
+
+TEST(Imbalances, WhoTakesPartAndWhatItCosts) {
+  Profile profile = Job(1, 4);
+  Add(&profile, "a", "compiler", "function", {8, 4, 0, 0});
+  Add(&profile, "pthread_cond_wait", "pthread", "wait", {0, 0, 6, 0});
+  Add(&profile, "b", "compiler", "function", {0, 0, 0, 6});
+  Add(&profile, "pthread_cond_wait", "pthread", "wait", {0, 2, 2, 0});
+  const std::vector<Imbalance> found = FindImbalances(Figures(profile), {});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].region, 0u);
+  EXPECT_EQ(found[0].seconds, (std::vector<double>{8, 4, 0, -1}));
+  EXPECT_EQ(std::pair(found[0].count, found[0].ran), (std::pair<size_t, size_t>(3, 2)));
+  EXPECT_EQ(std::pair(found[0].most, found[0].mean), (std::pair<double, double>(8, 4)));
+  EXPECT_DOUBLE_EQ(found[0].saved, 4);
+  Profile even = Job(1, 2);
+  Add(&even, "a", "compiler", "function", {5, 5.05});
+  EXPECT_TRUE(FindImbalances(Figures(even), {}).empty());
 }
 
 }  // namespace

@@ -76,9 +76,18 @@ export interface PackedMetric {
 // name, file, line, paradigm, role, class, metric of its own time
 export type PackedRegion = [string, string, number, string, string, string, string];
 
+export interface PackedImbalance {
+  path: number;
+  whole: boolean; // a parallel region, with all computation in it
+  busiest: number;
+  saved: number; // seconds of the run
+  values: (number | null)[]; // seconds by location; null: it does not take part
+}
+
 export interface Header {
   format: string;
   version: number;
+  command: string; // as a shell takes it
   manifest: Manifest;
   machine: string;
   nodes: string[];
@@ -88,7 +97,8 @@ export interface Header {
   parents: number[];
   region_of: number[];
   pop: Pop;
-  bottlenecks?: [string, string][]; // title and sentence: locks, files, too few processors; older pages have none
+  advice: ['bad' | 'warn', string, string, number][]; // title, sentence, call path to look at or -1
+  imbalances: PackedImbalance[];
   estimated: string; // regions that were not measured in full
   topologies?: Topology[];
   communication: string;

@@ -18,8 +18,18 @@ export interface Location {
   rank: number;
   thread: number;
   process: number;
-  name: string; // "rank 1 thread 0"
+  name: string; // "rank 2", "thread 3", "rank 2 thread 3"
   short: string; // "1:0"
+}
+
+// A name tells as much as distinguishes the locations of this profile, as in text (Where of report/views/bottlenecks.cc).
+function makeLocations(h: Header): Location[] {
+  const threads = h.locations.some(([, thread]) => thread > 0);
+  return h.locations.map(([process, thread]) => {
+    const rank = h.processes[process]?.[1] ?? process;
+    const name = !threads ? `rank ${rank}` : h.processes.length > 1 ? `rank ${rank} thread ${thread}` : `thread ${thread}`;
+    return { process, rank, thread, name, short: `${rank}:${thread}` };
+  });
 }
 
 const kNothing = 0;
@@ -60,10 +70,7 @@ export class Profile {
     this.regions = h.regions.map(([name, file, line, paradigm, role, kind, metric]) => ({
       name, file, line, paradigm, role, kind, metric,
     }));
-    this.locations = h.locations.map(([process, thread]) => {
-      const rank = h.processes[process]?.[1] ?? process;
-      return { process, rank, thread, name: `rank ${rank} thread ${thread}`, short: `${rank}:${thread}` };
-    });
+    this.locations = makeLocations(h);
     this.callTree = new Forest(h.parents);
     this.region = Int32Array.from(h.region_of);
     this.end = new Int32Array(h.parents.length);

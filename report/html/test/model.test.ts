@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zlibSync } from 'fflate';
-import { bytesOfBase64, cellsOf, inflate, type Packed, type PackedMetric, unpack } from '../src/data';
+import { bytesOfBase64, cellsOf, type Header, inflate, type Packed, type PackedMetric, unpack } from '../src/data';
 import { Profile } from '../src/model';
 import { bytesOf, comp, sample, time, visits } from './sample';
 
@@ -69,6 +69,10 @@ test('the system tree has every location once on each level', () => {
 test('names', () => {
   assert.equal(profile.fullName(3), 'app > main > MPI_Wait');
   assert.equal(profile.locations[3].name, 'rank 1 thread 1');
+  const namesOf = (change: Partial<Header>) => new Profile(sample([time], change)).locations.map((l) => l.name);
+  assert.deepEqual(namesOf({ processes: [[0, 0, ''], [0, 2, '']], locations: [[0, 0, ''], [1, 0, '']] }), ['rank 0', 'rank 2']);
+  assert.deepEqual(namesOf({ processes: [[0, 0, '']], locations: [[0, 0, ''], [0, 3, '']] }), ['thread 0', 'thread 3']);
+  assert.deepEqual(namesOf({ processes: [[0, 0, '']], locations: [[0, 0, '']] }), ['rank 0']);
 });
 
 test('what the browser or fflate inflates is what was there', async () => {

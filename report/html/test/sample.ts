@@ -66,7 +66,8 @@ export function bytesOf(metrics: Values[], change: Partial<Header> = {}): Uint8A
     };
   });
   const header = {
-    format: 'epik-html', version: 1, manifest: { program: 'app', ended: 'exit', cost_percent: 0.1 }, machine: 'm',
+    format: 'epik-html', version: 1, command: './app', advice: [], imbalances: [],
+    manifest: { program: 'app', ended: 'exit', cost_percent: 0.1 }, machine: 'm',
     nodes: ['n1'], processes: [[0, 0, 'rank 0'], [0, 1, 'rank 1']],
     locations: [[0, 0, ''], [0, 1, ''], [1, 0, ''], [1, 1, '']], regions, parents, region_of: [0, 1, 2, 3],
     communication: '', estimated: '', derived: [], counters: [], bits: 52, pop: { mpi: true, omp: false, verdict: [], phases: [], whole: {} }, metrics: packed, ...change,

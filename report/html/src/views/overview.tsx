@@ -2,7 +2,7 @@
 // The first screen: the program and how it ended, where the time went, which work is uneven, and the next steps.
 import { useMemo } from 'preact/hooks';
 import { useShared } from '../context';
-import { advise, hottest, imbalances, shares, wholeTime } from '../findings';
+import { advise, hottest, type Imbalance, imbalances, shares, wholeTime } from '../findings';
 import { count, percent, plural, ratio, seconds, shortName } from '../format';
 import { chainRows, chainsThatMatter } from '../waits';
 import { Efficiency } from './efficiency';
@@ -18,7 +18,7 @@ function Facts() {
   const { profile } = useShared();
   const m = profile.header.manifest;
   const good = m.ended === 'exit' && !m.recovered;
-  const command = (m.command ?? []).join(' ');
+  const command = profile.header.command;
   const lost: [number | undefined, string][] = [
     [m.folded_visits, 'visits beyond the limits stay with their caller'], [m.dropped_events, 'events dropped'],
     [m.repairs, 'returns skipped by longjmp or exit, repaired'], [m.unmatched_exits, 'exits without an enter'],
@@ -47,8 +47,8 @@ function Facts() {
 
 function Next() {
   const { profile, show, set, state } = useShared();
-  const worst = useMemo(() => imbalances(profile, 1)[0], [profile]);
-  const all = useMemo(() => advise(profile, worst), [profile, worst]);
+  const worst = useMemo(() => imbalances(profile)[0], [profile]);
+  const all = useMemo(() => advise(profile), [profile]);
   return (
     <Card title="What to do next" class="next">
       <ol class="advice">
@@ -146,21 +146,21 @@ function Hottest() {
 
 function Uneven() {
   const { profile, set, state } = useShared();
-  const found = useMemo(() => imbalances(profile, 6), [profile]);
+  const found = useMemo(() => imbalances(profile), [profile]);
   if (profile.locations.length < 2) return null;
-  const name = (region: number) => shortName(profile.regions[region].name, 60);
+  const name = (i: Imbalance) => shortName(profile.name(i.path), 60) + (i.whole ? ' as a whole' : '');
   return (
     <Card title="Worst imbalance" note="computation, by region" class="wide"
       csv={() => [['region', 'lost_s', 'max_s', 'mean_s', 'min_s', 'busiest', 'locations'],
-        ...found.map((i) => [name(i.region), i.lost, i.summary.max, i.summary.mean, i.summary.min,
+        ...found.map((i) => [name(i), i.lost, i.summary.max, i.summary.mean, i.summary.min,
           profile.locations[i.busiest].name, i.summary.count])]}>
-      {found.length === 0 ? <p class="empty">No region of computation takes more time on one location than on another.</p> :
+      {found.length === 0 ? <p class="empty">No function, and no parallel region as a whole, takes more time on one location than on another while that one waits.</p> :
         <table class="list" id="uneven">
           <thead><tr><th class="num">Could save</th><th class="num">Max/mean</th><th>Busiest</th><th class="num">There</th>
             <th class="num">Mean</th><th>By location</th><th>Region</th></tr></thead>
           <tbody>
             {found.map((i) => (
-              <tr key={i.region}>
+              <tr key={`${i.path} ${i.whole}`}>
                 <td class="num">{seconds(i.lost)}</td>
                 <td class="num">{ratio(i.summary.max / i.summary.mean)}</td>
                 <td class="where">{profile.locations[i.busiest].name}</td>
@@ -169,8 +169,8 @@ function Uneven() {
                 <td><Strip values={i.values} present={i.present} busiest={i.busiest}
                   label={`from ${seconds(i.summary.min)} to ${seconds(i.summary.max)}`} /></td>
                 <td class="path"><button class="row-link"
-                  onClick={() => set({ ...state, view: 'locations', path: i.path, metric: 'time', own: true })}>
-                  <Region profile={profile} path={i.path} /></button></td>
+                  onClick={() => set({ ...state, view: 'locations', path: i.path, metric: i.whole ? 'comp' : 'time', own: !i.whole })}>
+                  <Region profile={profile} path={i.path} />{i.whole ? ' as a whole' : ''}</button></td>
               </tr>
             ))}
           </tbody>
