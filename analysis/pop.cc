@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "archive/profile/region_class.h"
+#include "archive/profile/where.h"
 
 namespace epik::analysis {
 
@@ -250,12 +251,6 @@ std::string Percent(double share) {
   return text;
 }
 
-std::string Place(const Profile& profile, uint32_t location) {
-  const archive::Location& l = profile.locations[location];
-  const int rank = l.process < profile.processes.size() ? profile.processes[l.process].rank : 0;
-  return "rank " + std::to_string(rank) + " thread " + std::to_string(l.thread);
-}
-
 constexpr double kGood = 0.9, kFair = 0.8;  // POP's own limits: above 80 % is acceptable
 
 // Says what takes the time that all processes spend in MPI. If they are late in turns, messages are not to blame.
@@ -297,7 +292,7 @@ std::string Limit(const Profile& profile, const Efficiencies& e, bool has_mpi, b
                                       [](const Factor& a, const Factor& b) { return a.value < b.value; });
   std::string text = "What costs most (" + Percent(1 - worst->value) + "): " + worst->words;
   if (e.load_balance < kGood) {
-    text += "; busiest is " + Place(profile, e.busiest);
+    text += "; busiest is " + archive::Where(profile, e.busiest);
   }
   return text + ".";
 }

@@ -251,7 +251,7 @@ TEST(Pop, WorkOutsideOfParallelRegionsIsNoImbalance) {
     EXPECT_NEAR(pop.Of(2).omp_region, 1, 1e-12);
     EXPECT_EQ(Verdict(profile, e, pop.HasMpi(), pop.HasOpenMp()).at(1),
               "What costs most (48 %): 93 % of computation is outside of parallel regions, where one thread works and "
-              "the others idle; busiest is rank 0 thread 0.");
+              "the others idle; busiest is thread 0.");
   }
   // Unequal work in parallel regions is the larger loss here.
   const Profile profile = Make({{0, 0, {5, 0, 0, 0}}, {0, 1, {1, 4, 0, 1}}}, Along::kExclusive, 0, 1);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "archive/profile/region_class.h"
+#include "archive/profile/where.h"
 #include "report/views/bottlenecks.h"
 #include "report/views/communicators.h"
 #include "report/views/waited.h"

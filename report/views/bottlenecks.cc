@@ -8,6 +8,7 @@
 #include <map>
 
 #include "archive/profile/region_class.h"
+#include "archive/profile/where.h"
 #include "report/views/imbalances.h"
 #include "report/views/polling.h"
 #include "view/name.h"
@@ -218,15 +219,6 @@ class Finder {
 };
 
 }  // namespace
-
-std::string Where(const Profile& profile, uint32_t location) {
-  const std::string rank = "rank " + std::to_string(RankOf(profile, location));
-  const std::string thread = "thread " + std::to_string(profile.locations[location].thread);
-  const bool threads = std::any_of(profile.locations.begin(), profile.locations.end(),
-                                   [](const archive::Location& l) { return l.thread > 0; });
-  if (!threads) return rank;
-  return profile.processes.size() > 1 ? rank + " " + thread : thread;
-}
 
 std::string CallerOf(const Figures& f, uint32_t region, bool unicode) {
   const Profile& profile = f.profile;

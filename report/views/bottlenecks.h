@@ -28,9 +28,6 @@ std::string CallerOf(const Figures& figures, uint32_t region, bool unicode);
 // The bottlenecks that matter, the costliest first.
 std::vector<Bottleneck> FindBottlenecks(const Figures& figures, const archive::Manifest& manifest, bool unicode);
 
-// "rank 2", "thread 3", "rank 2 thread 3": as much as distinguishes the locations of this profile.
-std::string Where(const archive::Profile& profile, uint32_t location);
-
 }  // namespace epik::report
 
 #endif  // EPIK_REPORT_VIEWS_BOTTLENECKS_H_

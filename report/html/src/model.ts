@@ -22,7 +22,7 @@ export interface Location {
   short: string; // "1:0"
 }
 
-// A name tells as much as distinguishes the locations of this profile, as in text (Where of report/views/bottlenecks.cc).
+// A name tells as much as distinguishes the locations of this profile, as in text (archive/profile/where.cc).
 function makeLocations(h: Header): Location[] {
   const threads = h.locations.some(([, thread]) => thread > 0);
   return h.locations.map(([process, thread]) => {
