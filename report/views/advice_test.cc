@@ -172,6 +172,23 @@ TEST(Advice, AFunctionThatAsksOnceIsNoLoop) {
   EXPECT_NE(sentences.find("The 9.00 s in that loop"), std::string::npos) << sentences;
 }
 
+// Other functions start operations, too, and wait for them otherwise.
+TEST(Advice, OperationsOfOthersDoNotHideALoopThatPolls) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {0, 0});
+  Add(&profile, "Relax", "compiler", "function", {9, 0}, 0);
+  Add(&profile, "MPI_Isend", "mpi", "point2point", {0, 0}, 1);
+  Add(&profile, "MPI_Waitall", "mpi", "function", {0, 0}, 1);
+  Add(&profile, "ExchangeList", "compiler", "function", {0, 0.1}, 0);
+  Add(&profile, "MPI_Irecv", "mpi", "point2point", {0, 0}, 4);
+  Add(&profile, "MPI_Iprobe", "mpi", "point2point", {0, 3}, 4);
+  Add(&profile, "MPI_Testall", "mpi", "function", {0, 6}, 4);
+  Add(&profile, "MPI_Recv", "mpi", "point2point", {0, 0}, 4);
+  AddVisits(&profile, {1, 1, 90'000, 90'000, 10, 50, 100'000, 100'000, 50});
+  EXPECT_NE(Sentences(profile).find("\nExchangeList polls: nearly all of 200,000 calls of MPI_"), std::string::npos)
+      << Sentences(profile);
+}
+
 TEST(Advice, MpiIsNamedWithItsCaller) {
   archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});

@@ -48,10 +48,9 @@ class Finder {
   explicit Finder(const Figures& figures) : f_(figures), paths_(figures.profile.call_paths) {}
 
   std::vector<PollingLoop> Find() {
-    if (!AskInVain()) return {};
-    CountCalls();
+    if (!CountCalls()) return {};
     for (uint32_t p = 0; p < paths_.size(); ++p) {
-      if (calls_[p] > 0) AddLoopAround(p);
+      if (probes_[p] + tests_[p] > 0) AddLoopAround(p);
     }
     std::vector<PollingLoop> loops;
     for (auto& [region, loop] : loops_) loops.push_back(std::move(loop));
@@ -61,42 +60,51 @@ class Finder {
   }
 
  private:
-  const std::string& Name(uint32_t path) const { return f_.profile.regions[paths_[path].region].name; }
+  using Counts = std::vector<uint64_t>;  // by call path
 
-  // Sets which regions ask in vain.
-  bool AskInVain() {
-    uint64_t probes = 0, tests = 0, received = 0, started = 0;
-    for (uint32_t p = 0; p < paths_.size(); ++p) {
-      if (f_.uses[paths_[p].region] != Use::kMpi) continue;
-      const std::string& name = Name(p);
-      if (IsAny(name, kProbes)) probes += f_.visits[p];
-      if (IsAny(name, kTests)) tests += f_.visits[p];
-      if (Receives(name)) received += f_.visits[p];
-      started += Starts(name) * f_.visits[p];
+  // Returns whether there are functions that ask.
+  bool CountCalls() {
+    asks_.resize(f_.profile.regions.size());
+    for (size_t r = 0; r < asks_.size(); ++r) asks_[r] = AsksMpi(f_.profile.regions[r].name);
+    if (std::find(asks_.begin(), asks_.end(), true) == asks_.end()) return false;
+    for (Counts* counts : {&probes_, &tests_, &received_, &started_}) counts->resize(paths_.size());
+    for (auto p = static_cast<uint32_t>(paths_.size()); p-- > 0;) {
+      const uint32_t parent = paths_[p].parent;
+      if (f_.uses[paths_[p].region] == Use::kMpi) {
+        const std::string& name = f_.profile.regions[paths_[p].region].name;
+        if (Receives(name)) received_[p] += f_.visits[p];
+        started_[p] += Starts(name) * f_.visits[p];
+        if (parent != kNone && asks_[paths_[p].region]) {
+          (IsAny(name, kProbes) ? probes_ : tests_)[parent] += f_.visits[p];
+        }
+      }
+      if (parent == kNone) continue;
+      received_[parent] += received_[p];
+      started_[parent] += started_[p];
     }
-    const bool in_vain[] = {probes > kManyPerFind * received, tests > kManyPerFind * started};
-    in_vain_.resize(f_.profile.regions.size());
-    for (size_t r = 0; r < in_vain_.size(); ++r) {
-      const std::string& name = f_.profile.regions[r].name;
-      in_vain_[r] = (in_vain[0] && IsAny(name, kProbes)) || (in_vain[1] && IsAny(name, kTests));
-    }
-    return in_vain[0] || in_vain[1];
+    return true;
   }
 
-  // For each call path: the calls in vain that it makes itself.
-  void CountCalls() {
-    calls_.resize(paths_.size());
-    for (uint32_t p = 0; p < paths_.size(); ++p) {
-      if (paths_[p].parent != kNone && in_vain_[paths_[p].region]) calls_[paths_[p].parent] += f_.visits[p];
-    }
+  // How many of the calls of a loop may have found something: the count of the innermost caller that has one, because
+  // who asks has mostly started the operation, or receives the message.
+  uint64_t MostFound(const Counts& counts, uint32_t path) const {
+    while (counts[path] == 0 && paths_[path].parent != kNone) path = paths_[path].parent;
+    return counts[path];
+  }
+
+  bool AsksInVain(uint32_t asking, uint32_t loop) const {
+    uint64_t found = 0;
+    if (probes_[asking] > 0) found += MostFound(received_, loop);
+    if (tests_[asking] > 0) found += MostFound(started_, loop);
+    return probes_[asking] + tests_[asking] > kManyPerFind * found;
   }
 
   // The function that asks may be called by the one with the loop.
   void AddLoopAround(uint32_t asking) {
-    const uint64_t calls = calls_[asking];
+    const uint64_t calls = probes_[asking] + tests_[asking];
     double inside = 0;  // seconds in the calls
     for (uint32_t p = f_.links.first_child[asking]; p != kNone; p = f_.links.next_sibling[p]) {
-      if (in_vain_[paths_[p].region]) inside += f_.time.ExclusiveSum(p);
+      if (asks_[paths_[p].region]) inside += f_.time.ExclusiveSum(p);
     }
     double between = 0;
     std::vector<uint32_t> around;
@@ -108,14 +116,15 @@ class Finder {
     }
     const auto count = static_cast<double>(calls);
     const double most = std::min(std::max(kShort * count, inside), kLong * count);
-    if (between <= most && f_.uses[paths_[around.back()].region] == Use::kComputation) Add(asking, around);
+    const bool in_vain = AsksInVain(asking, around.back());
+    if (in_vain && between <= most && f_.uses[paths_[around.back()].region] == Use::kComputation) Add(asking, around);
   }
 
   // Seconds in other functions that the loop calls each time.
   double BesideIt(uint32_t path, uint32_t below, uint64_t calls) const {
     double seconds = 0;
     for (uint32_t p = f_.links.first_child[path]; p != kNone; p = f_.links.next_sibling[p]) {
-      const bool asks = p == below || in_vain_[paths_[p].region];
+      const bool asks = p == below || asks_[paths_[p].region];
       if (!asks && f_.visits[p] > calls / 2) seconds += f_.time.InclusiveSum(p);
     }
     return seconds;
@@ -135,7 +144,7 @@ class Finder {
       loop.seconds += f_.time.ExclusiveSum(p);
     }
     for (uint32_t p = f_.links.first_child[asking]; p != kNone; p = f_.links.next_sibling[p]) {
-      if (!in_vain_[paths_[p].region]) continue;
+      if (!asks_[paths_[p].region]) continue;
       loop.seconds += f_.time.ExclusiveSum(p);
       const std::vector<double>& row = f_.time.ExclusiveRow(p);
       for (size_t l = 0; l < row.size(); ++l) loop.all[l] += row[l];
@@ -146,8 +155,9 @@ class Finder {
   }
   const Figures& f_;
   const std::vector<archive::CallPath>& paths_;
-  std::vector<bool> in_vain_;    // by region
-  std::vector<uint64_t> calls_;  // by call path
+  std::vector<bool> asks_;     // by region
+  Counts probes_, tests_;      // that the call path itself makes
+  Counts received_, started_;  // below the call path: messages and operations, or more
   std::map<uint32_t, PollingLoop> loops_;
 };
 

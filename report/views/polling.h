@@ -27,7 +27,8 @@ struct PollingLoop {
 };
 
 // A profile does not say which calls found something. There are no more of these than operations that were started, and
-// messages that were received. Loops that ask far more often poll, unless they have other work to do between two calls.
+// messages that were received, mostly in the same function. Loops that ask far more often poll, unless they have other
+// work to do between two calls.
 std::vector<PollingLoop> FindPolling(const Figures& figures);  // longest first
 
 }  // namespace epik::report
