@@ -121,7 +121,8 @@ class Finder {
       team[p] = region.paradigm == "openmp" && (region.role == "parallel" || region.role == "teams") ? p
                 : has_parent                                                                         ? team[path.parent]
                                                                                                      : kNone;
-      const ByLocation& row = Computes(path.region) ? f_.time.ExclusiveRow(p) : ByLocation();
+      if (!Computes(path.region)) continue;
+      const ByLocation& row = f_.time.ExclusiveRow(p);
       if (row.empty()) continue;
       if (exclusive[p]) {
         AddTo(row, &TakenOff(path.region));
