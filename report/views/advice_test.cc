@@ -147,6 +147,19 @@ TEST(Advice, ALoopThatPollsWaits) {
   EXPECT_EQ(sentences.find("MPI takes"), std::string::npos) << sentences;
 }
 
+TEST(Advice, OtherLoopsThatPollAreCounted) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {9, 0});
+  Add(&profile, "First", "compiler", "function", {0, 1}, 0);
+  Add(&profile, "MPI_Iprobe", "mpi", "point2point", {0, 3}, 1);
+  Add(&profile, "Second", "compiler", "function", {0, 1}, 0);
+  Add(&profile, "MPI_Test", "mpi", "function", {0, 2}, 3);
+  AddVisits(&profile, {1, 1, 10'000'000, 1, 10'000'000});
+  const std::string sentences = Sentences(profile);
+  EXPECT_NE(sentences.find("\nFirst polls: "), std::string::npos) << sentences;
+  EXPECT_NE(sentences.find("no work; so are 3.00 s in 1 other loop.\n"), std::string::npos) << sentences;
+}
+
 TEST(Advice, WhoWorksBetweenTwoProbesDoesNotPoll) {
   EXPECT_EQ(Sentences(Polls(100'000, 3)).find("polls"), std::string::npos) << "30 µs of work for each";
   EXPECT_EQ(Sentences(Polls(50, 3)).find("polls"), std::string::npos) << "a fifth of them found something";

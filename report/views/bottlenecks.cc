@@ -120,10 +120,17 @@ class Finder {
     if (polling_.empty()) return;
     const PollingLoop& loop = polling_.front();
     const Spread spread = SpreadOf(loop.all);
-    Put(Kind::kPolling, loop.seconds / Locations(), HottestPath(f_, loop.region), Name(loop.region) + " polls",
+    double others = 0;
+    for (const PollingLoop& one : polling_) others += one.seconds;
+    others -= loop.seconds;
+    const bool has_others = others >= kMatters * loop.seconds;
+    Put(Kind::kPolling, (loop.seconds + others) / Locations(), HottestPath(f_, loop.region),
+        Name(loop.region) + " polls",
         ": nearly all of " + view::Plural(loop.calls, "call") + " of " + Name(loop.asks) + " found nothing. The " +
             Time(loop.seconds) + " in that loop, most on " + Where(profile_, spread.max_location) +
-            ", are waiting for others and no work.");
+            ", are waiting for others and no work" +
+            (has_others ? "; so are " + Time(others) + " in " + view::Plural(polling_.size() - 1, "other loop") : "") +
+            ".");
   }
 
   // Waiting for a section that one thread at a time may execute.
