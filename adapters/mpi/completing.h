@@ -105,7 +105,7 @@ class Completing {
   // One request completed; `index` is its place as the program gets it, counted from `first`.
   void One(int index, int first, int result) {
     if (!HasSome() || index == MPI_UNDEFINED) return;
-    Count(index - FirstOf(first, 1, &index), StatusAt(0), result);
+    Count(index - first, StatusAt(0), result);
     received_.Count();
   }
 
@@ -125,7 +125,6 @@ class Completing {
   void Some(int outcount, const int* indices, int first, int result) {
     if (!HasSome() || outcount == MPI_UNDEFINED) return;
     if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return;
-    first = FirstOf(first, outcount, indices);
     for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
     received_.Count();
   }
@@ -200,23 +199,6 @@ class Completing {
     steps_ = steps_ || request.followed.on;
     was_taken ? CountTaken(request, status, outcome, &received_)
               : CountCompletion(request, status, outcome, &received_);
-  }
-
-  // Places begin with 1 in Fortran, but MPICH 4.0 gives `use mpi_f08` those of C.
-  int FirstOf(int first, int outcount, const int* indices) {
-    return first != 0 && AreGone(first, outcount, indices) ? first : 0;
-  }
-
-  // Whether these places are those of requests that are gone.
-  bool AreGone(int first, int outcount, const int* indices) {
-    for (int i = 0; i < outcount; ++i) {
-      const int place = indices[i] - first;
-      if (place < 0 || place >= count_) return false;
-      const Known& known = At(place);
-      const bool goes = known.found != Found::kNone && !known.IsPersistent();
-      if (goes && RequestKey(handles_[place]) == known.request.key) return false;
-    }
-    return true;
   }
 
   int count_;

@@ -108,7 +108,7 @@ def wrapper(function, meaning, symbol, aliases, index):
 def emit(functions, table, flavour):
     rows = [(function, symbol, aliases) for function in functions if has_fortran(function)
             for symbol, aliases in symbols_of(function, flavour)]
-    out = [emit_c.HEAD.format(headers='#include "adapters/mpi/fortran.h"', first_index=1)]
+    out = [emit_c.HEAD.format(headers='#include "adapters/mpi/fortran.h"', first_place="FirstPlaceOfFortran()")]
     out.append(emit_c.routines(table, [(function, symbol) for function, symbol, _ in rows]))
     out.append('extern "C" {\n')
     out += [wrapper(function, table.meaning(function), symbol, aliases, index)

@@ -38,6 +38,8 @@ namespace epik::mpi {
   F(Get_library_version)        \
   F(Graph_neighbors)            \
   F(Graph_neighbors_count)      \
+  F(Grequest_complete)          \
+  F(Grequest_start)             \
   F(Group_free)                 \
   F(Group_size)                 \
   F(Group_translate_ranks)      \

@@ -6,7 +6,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "adapters/mpi/completing.h"
@@ -203,15 +202,13 @@ class Receives {
 
 TEST(Completing, OneRequestOfSeveral) {
   for (const int count : {3, 8, 9, 30}) {
-    // C's places; Fortran's; those that MPICH 4.0 gives to Fortran.
-    for (const auto& [first, index] : {std::pair(0, 1), std::pair(1, 2), std::pair(1, 1)}) {
-      SCOPED_TRACE(std::to_string(count) + " requests, index " + std::to_string(index) + " of " +
-                   std::to_string(first) + " …");
+    for (const int first : {0, 1}) {
+      SCOPED_TRACE(std::to_string(count) + " requests from " + std::to_string(first));
       Script([=] {
         Receives receives(count);
         Completing completing(count, receives.handles.data(), receives.statuses.data());
         receives.Complete(1, receives.statuses.data(), 16);
-        completing.One(index, first, MPI_SUCCESS);
+        completing.One(1 + first, first, MPI_SUCCESS);
         EXPECT_EQ(FakeMpi::Told(), Receives::Received("1 values: 16 from 16 to 16"));
         EXPECT_EQ(Receives::Open(), "13");
       });

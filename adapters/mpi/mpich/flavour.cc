@@ -31,4 +31,38 @@ bool LacksStatusOfBoth() {
   return lacks;
 }
 
+namespace {
+
+// A request that needs no communicator: programs may have sessions alone.
+MPI_Request CompletedRequest() {
+  const auto query = [](void*, MPI_Status* status) { return *status = {}, MPI_SUCCESS; };
+  const auto free = [](void*) { return MPI_SUCCESS; };
+  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (pmpi.Grequest_start(query, free, cancel, nullptr, &request) != MPI_SUCCESS) return MPI_REQUEST_NULL;
+  pmpi.Grequest_complete(request);
+  return request;
+}
+
+// The place that `use mpi_f08` gives the only request of a list.
+int AskedPlace() {
+  constexpr int kUsual = 1;
+  using Waitany = void(const MPI_Fint* count, MPI_Request*, MPI_Fint* place, MPI_Status*, MPI_Fint* error);
+  auto* waitany = reinterpret_cast<Waitany*>(FindNext("mpi_waitany_f08_"));
+  MPI_Request request = waitany == nullptr ? MPI_REQUEST_NULL : CompletedRequest();
+  if (request == MPI_REQUEST_NULL) return kUsual;
+  const MPI_Fint count = 1;
+  MPI_Fint place = kUsual, error = MPI_SUCCESS;
+  MPI_Status status = {};
+  waitany(&count, &request, &place, &status, &error);
+  return error == MPI_SUCCESS && place == 0 ? 0 : kUsual;
+}
+
+}  // namespace
+
+int FirstPlaceOfFortran() {
+  static const int first = AskedPlace();
+  return first;
+}
+
 }  // namespace epik::mpi

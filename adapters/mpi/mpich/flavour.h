@@ -37,6 +37,10 @@ inline constexpr bool kMakesCommsAtOnce = true;
 bool LacksStatusOfBoth(const char* version);
 bool LacksStatusOfBoth();
 
+// The place of the first request of several, as `use mpi_f08` tells it: 1, or that of C, as in MPICH 4.0. It asks MPI,
+// once.
+int FirstPlaceOfFortran();
+
 inline MPI_Comm World() { return MPI_COMM_WORLD; }
 inline MPI_Comm Self() { return MPI_COMM_SELF; }
 inline MPI_Comm NoComm() { return MPI_COMM_NULL; }

@@ -55,6 +55,9 @@ inline constexpr bool kMakesCommsAtOnce = false;
 // Whether requests of MPI_Isendrecv have the status of an earlier request.
 constexpr bool LacksStatusOfBoth() { return false; }
 
+// The place of the first request of several, as the wrapped bindings of Fortran tell it.
+constexpr int FirstPlaceOfFortran() { return 1; }
+
 inline MPI_Comm World() { return constants.world; }
 inline MPI_Comm Self() { return constants.self; }
 inline MPI_Comm NoComm() { return constants.no_comm; }

@@ -152,6 +152,11 @@ program bindings
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE IERROR); call visit('Waitall')
     call did('Waitall', 'received', 24)
   end do
+  ! The receive at each place: its message must not be taken for that of a request beside it.
+  do place = 1, 2
+    if (place == 2) requests = requests([2, 1])
+    call by_places()
+  end do
   call MPI_Request_free(requests(1) IERROR); call visit('Request_free')
   call MPI_Request_free(requests(2) IERROR); call visit('Request_free')
 
@@ -240,6 +245,42 @@ contains
     call MPI_Isend(out, 5, MPI_INTEGER, next, tag, comm, requests(2) IERROR); call visit('Isend')
     call did('Isend', 'sent', 20)
   end subroutine post
+
+  ! Calls that say by places which requests have completed.
+  subroutine by_places()
+    integer :: completed, place
+    call start()
+    do completed = 1, 2
+      call MPI_Waitany(2, requests, place, MPI_STATUS_IGNORE IERROR); call visit('Waitany')
+    end do
+    call did('Waitany', 'received', 24)
+    call start()
+    completed = 0
+    do while (completed < 2)
+      call MPI_Waitsome(2, requests, done, indices, both IERROR); call visit('Waitsome')
+      completed = completed + done
+    end do
+    call did('Waitsome', 'received', 24)
+    call start()
+    completed = 0
+    do while (completed < 2)
+      call MPI_Testany(2, requests, place, flag, one IERROR); call visit('Testany')
+      if (flag) completed = completed + 1
+    end do
+    call did('Testany', 'received', 24)
+    call start()
+    completed = 0
+    do while (completed < 2)
+      call MPI_Testsome(2, requests, done, indices, MPI_STATUSES_IGNORE IERROR); call visit('Testsome')
+      completed = completed + done
+    end do
+    call did('Testsome', 'received', 24)
+  end subroutine by_places
+
+  subroutine start()
+    call MPI_Startall(2, requests IERROR); call visit('Startall')
+    call did('Startall', 'sent', 24)
+  end subroutine start
 
   DATATYPE function absolute(buffer)
     integer, intent(in), asynchronous, target :: buffer(5)
