@@ -16,6 +16,7 @@
 #include "adapters/mpi/steps.h"
 #include "adapters/mpi/test_process.h"
 #include "adapters/mpi/types.h"
+#include "runtime/event/collectives.h"
 
 namespace epik::mpi {
 
@@ -304,6 +305,41 @@ TEST(Log, APersistentCollectiveTellsItsSourcesAtEachStart) {
   });
 }
 
+// Processes may start them in different orders, also among operations that block.
+TEST(Log, PersistentOperationsTellTheirInitAndTheirStart) {
+  Script([] {
+    constexpr int kCollects = kEpikCounts | kEpikCollects;
+    FakeMpi::Make(100, {1, 3});
+    CreatedByMembers(100, 5);
+    TrackCollective(5, 70, {8, 12}, MPI_COMM_WORLD, MPI_UNDEFINED);
+    TrackCollective(6, 71, MPI_COMM_WORLD);
+    TrackCollective(6, 72, MPI_COMM_WORLD);
+    TrackCollective(6, 73, 100);
+    FakeMpi::Told();
+    Lines told;
+    const auto start = [&told](uint64_t key, int wanted) {
+      BeginStart(false, key);
+      Started(wanted, key);
+      Request request;
+      ASSERT_TRUE(FindActive(key, &request));
+      FakeMpi::Told();
+      Finish(request, MPI_Status{}, Outcome::kGood);
+      for (const std::string& line : FakeMpi::Told()) {
+        if (line.starts_with("Turn")) told.push_back(line);
+      }
+    };
+    start(72, kEpikCounts | kEpikTraces);
+    start(70, kEpikCounts | kEpikTraces);
+    start(72, kEpikCounts);  // in a pause: it has no records
+    EndCollective({12, 0, 8, 16, kCollects}, MPI_SUCCESS, MPI_COMM_WORLD, 2);
+    EXPECT_EQ(FakeMpi::Told(), Lines{"collective 0 1 root 2 gives gets"});
+    start(72, kEpikCounts | kEpikTraces);
+    start(73, kEpikCounts | kEpikTraces);
+    const auto turn = [](uint64_t init, uint64_t start) { return "Turn " + std::to_string(init << 32 | start); };
+    EXPECT_EQ(told, (Lines{turn(3, 1), turn(1, 1), turn(3, 3), turn(1, 1)}));
+  });
+}
+
 // All processes of a communicator count the same calls, also one that pauses or whose call failed.
 TEST(Log, CollectivesForMonitorsAreNumberedOnTheirCommunicator) {
   Script([] {
@@ -360,7 +396,8 @@ TEST(Log, MonitorsReadThatAnOperationHasBegun) {
     for (const std::string& line : FakeMpi::Told()) {
       if (line.starts_with("begun") || line.starts_with("collective ")) begun.push_back(line);
     }
-    EXPECT_EQ(begun, (Lines{"begun 0 1", "begun 0 2", "collective 0 3 root 2 gives gets", "begun 0 4"}));
+    EXPECT_EQ(begun, (Lines{"begun 0 1", "begun 0 2", "collective 0 3 root 2 gives gets",
+                            "begun 0 " + std::to_string(event::kFirstPersistent | (0x9e3779b1u + 1))}));
   });
 }
 

@@ -31,6 +31,7 @@ struct Comm {
   uint32_t creations = 0;    // on it so far; atomic
   uint32_t number = 0;       // 0: not numbered yet; atomic
   uint32_t collectives = 0;  // that this process has taken part in: CountCollective
+  uint32_t persistent = 0;   // operations that it has made: CountPersistent
   bool is_inter = false;
   bool is_met = false;       // processes of this job may know it, or what it was made from, by other identities
   int32_t rank = 0;          // own
@@ -46,15 +47,18 @@ inline constexpr uint32_t kWorldNumber = 0;
 // There is nobody to wait for.
 inline bool IsAlone(const Comm* comm) { return comm == nullptr || (comm->locals == 1 && !comm->is_inter); }
 
-// Counts an operation of the communicator and returns its number; null: 0. All processes of the communicator count it,
-// even while a thread pauses, or if the call failed after MPI had accepted its arguments. The step is not atomic,
-// because MPI lets no two threads begin operations of one communicator at a time.
-inline uint32_t CountCollective(Comm* comm) {
-  if (comm == nullptr) return 0;
-  const uint32_t count = __atomic_load_n(&comm->collectives, __ATOMIC_RELAXED) + 1;
-  __atomic_store_n(&comm->collectives, count, __ATOMIC_RELAXED);
+// The step is not atomic, because MPI lets no two threads begin operations of one communicator at a time.
+inline uint32_t NextOf(uint32_t* counter) {
+  const uint32_t count = __atomic_load_n(counter, __ATOMIC_RELAXED) + 1;
+  __atomic_store_n(counter, count, __ATOMIC_RELAXED);
   return count;
 }
+// Counts an operation of the communicator and returns its number; null: 0. All processes of the communicator count it,
+// even while a thread pauses, or if the call failed after MPI had accepted its arguments.
+inline uint32_t CountCollective(Comm* comm) { return comm == nullptr ? 0 : NextOf(&comm->collectives); }
+// The same for the `_init` of a persistent operation. Starts count in no order but that of their own request, because
+// processes may start several requests in different orders.
+inline uint32_t CountPersistent(Comm* comm) { return comm == nullptr ? 0 : NextOf(&comm->persistent); }
 
 // MPI is up: communicators can be found from now on.
 void KnowComms();

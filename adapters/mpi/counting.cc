@@ -24,4 +24,9 @@ void LogTurn(const Turn& turn) { Log(turn.is_certain ? turn.sequence : 0, kEpikS
 
 void LogTurnOfOperation(uint32_t sequence) { Log(sequence, kEpikCollects); }
 
+void LogTurnOfStart(uint64_t init, uint32_t start) {
+  const uint64_t number = init << 32 | start;
+  epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kTurn), &number);
+}
+
 }  // namespace epik::mpi

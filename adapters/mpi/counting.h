@@ -15,6 +15,9 @@ void RememberWhatCounts();
 
 void LogTurn(const Turn& turn);
 void LogTurnOfOperation(uint32_t sequence);
+// In all traces: a persistent operation's `_init` among those of its communicator, and its start among those of
+// `_init`.
+void LogTurnOfStart(uint64_t init, uint32_t start);
 
 }  // namespace epik::mpi
 

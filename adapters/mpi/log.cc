@@ -84,6 +84,15 @@ void LogPosted(const Request& request) {
       request.number);
 }
 
+void LogTurnOfEnd(const Request& request) {
+  const Turn& turn = request.followed.turn;
+  if (!IsPersistentOperation(request.kind)) {
+    if (request.followed.on) LogTurnOfOperation(turn.sequence);
+  } else if (turn.channel != 0) {
+    LogTurnOfStart(turn.channel, turn.sequence);
+  }
+}
+
 // The handle may be used now, so readers can be told what the communicator is.
 void LogCopied(const Request& request, bool ok) {
   MPI_Comm handle;
@@ -233,7 +242,7 @@ void LogEnd(const Request& request, const MPI_Status& status, Outcome outcome) {
     case Kind::kOperation:
     case Kind::kCollective:
     case Kind::kBarrier:
-      if (request.followed.on) LogTurnOfOperation(request.followed.turn.sequence);
+      LogTurnOfEnd(request);
       if (outcome != Outcome::kGood) LogFailed();
       return Log(RecordKind::kCollectiveEnd, request.operation, request.comm_number, request.peer, request.out,
                  request.in, request.number);

@@ -16,6 +16,7 @@ void SetComm(Request* request, MPI_Comm comm) {
 void RememberPersistent(Request request, MPI_Comm comm) {
   request.active = false;
   SetComm(&request, comm);
+  if (IsPersistentOperation(request.kind)) request.followed.turn.channel = CountPersistent(request.comm);
   Remember(request);
 }
 

@@ -319,6 +319,7 @@ bool Activate(uint64_t key, bool logged, Request* request) {
     if (!logged) facts->number = 0;
     const bool receives = facts->kind == Kind::kReceives || facts->kind == Kind::kParts;
     facts->unlogged = receives && !logged;
+    if (IsPersistentOperation(facts->kind)) ++facts->followed.turn.sequence;
     *request = *facts;
   });
 }

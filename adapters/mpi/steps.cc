@@ -147,6 +147,12 @@ void FollowPosted(Followed* followed, const PostedReceive& posted) {
   followed->begun = epik_adapter_now();
 }
 
+// Starts of persistent operations are counted anyway.
+void CountOpenOperation(const Request& request, Followed* followed) {
+  if (!IsPersistentOperation(request.kind)) followed->turn.sequence = CountCollective(request.comm);
+  followed->on = true;
+}
+
 // Counts an open receive or operation that the trace has.
 void CountOpen(const Request& request) {
   Followed followed = request.followed;
@@ -154,8 +160,7 @@ void CountOpen(const Request& request) {
   if (IsReceive(request.kind)) {
     FollowPosted(&followed, Posted(request.comm, request.peer, request.tag));
   } else if (IsOperation(request.kind)) {
-    followed.turn.sequence = CountCollective(request.comm);
-    followed.on = true;
+    CountOpenOperation(request, &followed);
   } else {
     return;
   }
@@ -247,13 +252,20 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   Note(Step::kArrived, turn, flags | untimed | MatchedFlag(request), request.followed.begun);
 }
 
+// Starts of one request follow each other, and those of other requests are somewhere else.
+uint32_t SequenceOf(const Request& request) {
+  const Turn& turn = request.followed.turn;
+  if (!IsPersistentOperation(request.kind)) return turn.sequence;
+  return event::kFirstPersistent | (static_cast<uint32_t>(turn.channel) * 0x9e3779b1u + turn.sequence);
+}
+
 void NoteOperation(Step step, const Request& request) {
   EpikStep noted = {};
   noted.about = static_cast<uint32_t>(step) | (request.out != 0 ? event::kGivesBit : 0) |
                 (request.in != 0 ? event::kGetsBit : 0) |
                 (request.of_some || request.sources_count != 0 ? event::kSomeBit : 0) |
                 (request.peer >= 0 && request.peer == OwnRank() ? event::kRootStep : 0);
-  noted.sequence = request.followed.turn.sequence;
+  noted.sequence = SequenceOf(request);
   noted.channel = request.operation;
   noted.number = request.comm_number;
   noted.entered = request.followed.begun;
@@ -422,11 +434,11 @@ void FollowReceive(Request* request) {
 
 void FollowOperation(Request* request, Comm* comm, uint64_t begun) {
   if (comm == nullptr) return;
-  const uint32_t sequence = CountOperation(comm);
-  if (comm->locals == 1 && !comm->is_inter) return;  // alone there is nobody to wait for
+  BeginToCount();
+  if (!IsPersistentOperation(request->kind)) request->followed.turn.sequence = CountCollective(comm);
+  if (IsAlone(comm)) return;
   request->followed.on = true;
   request->followed.begun = begun;
-  request->followed.turn.sequence = sequence;
   NoteOperation(Step::kBegun, *request);
 }
 
@@ -501,11 +513,7 @@ bool IsUncounted(const Request& request) {
 void CountNow(Request* request, const MPI_Status& status) {
   BeginToCount();
   Followed& followed = request->followed;
-  if (IsOperation(request->kind)) {
-    followed.turn.sequence = CountCollective(request->comm);
-    followed.on = true;
-    return;
-  }
+  if (IsOperation(request->kind)) return CountOpenOperation(*request, &followed);
   const bool by_status = request->kind != Kind::kParts && !request->untold && status.MPI_SOURCE != MPI_PROC_NULL;
   const int32_t from = by_status ? WorldRank(status.MPI_SOURCE, request->comm) : request->peer;
   FollowPosted(&followed, Posted(request->comm, from, by_status ? status.MPI_TAG : request->tag));

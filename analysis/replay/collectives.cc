@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts the parts of processes together to collective operations: the n-th parts that the processes of a communicator
-// began on it belong together.
+// began on it belong together. Of persistent operations, parts with the same `_init` and the same start do.
 #include <algorithm>
 
 #include "analysis/replay/engine.h"
@@ -224,7 +224,8 @@ uint32_t Engine::InstanceOf(uint32_t communicator, uint64_t number, const Begun&
 
 // The number of the operation on its communicator: the trace has all of them until the first one that tells its turn,
 // which is counted from there.
-uint32_t Engine::NumberOf(uint32_t process, const Begun& begun) {
+uint64_t Engine::NumberOf(uint32_t process, const Begun& begun) {
+  if (begun.IsPersistent()) return begun.turn;
   uint32_t* number = processes_[process].numbers.FindOrAdd(begun.communicator, 0);
   if (!begun.HasTurn()) return ++*number;
   const uint32_t before = *processes_[process].untold.FindOrAdd(begun.communicator, *number);

@@ -157,7 +157,7 @@ class Engine {
   void GiveUp(const Begun& begun, Reason reason);
   void EndCollectives();
   uint32_t InstanceOf(uint32_t communicator, uint64_t number, const Begun& begun);
-  uint32_t NumberOf(uint32_t process, const Begun& begun);
+  uint64_t NumberOf(uint32_t process, const Begun& begun);
   CommunicatorState& StateOf(uint32_t communicator);
   void JoinJob(uint32_t location, const OpenFrame& open, int64_t enter, int64_t leave, bool cut);
   void EndJob();

@@ -216,7 +216,8 @@ struct RequestState {
 };
 
 // A collective operation that a process began. Which operation it is becomes known with its communicator, at its end.
-// Operations on a communicator have the order in which they were begun.
+// Operations on a communicator have the order in which they were begun. Persistent ones have it only if their records
+// do not tell which ones they are.
 struct Begun {
   enum class Phase : uint8_t { kOpen, kEnded, kGone } phase = Phase::kOpen;
   Member member;
@@ -228,7 +229,11 @@ struct Begun {
   uint32_t waiter = kNone;  // location that is in the operation
   uint64_t mpi_calls = 0;   // number of MPI calls that its process had left
 
-  bool HasTurn() const { return turn != kUnknownTurn && turn != kByOrder && (turn & ~archive::kSinceGap) < kNone - 1; }
+  bool IsPersistent() const { return archive::IsOfPersistent(turn); }
+  bool HasTurn() const {
+    const bool is_told = turn != kUnknownTurn && turn != kByOrder;
+    return IsPersistent() || (is_told && (turn & ~archive::kSinceGap) < kNone - 1);
+  }
 };
 
 struct CollectiveState {

@@ -17,6 +17,10 @@ inline constexpr uint64_t kUnknownTurn = 0;
 // With this bit, a record tells the number since the first gap.
 inline constexpr uint64_t kSinceGap = uint64_t{1} << 62;
 
+// From here on, the record tells of a persistent operation: the number of its `_init` << 32, plus that of its start.
+inline constexpr uint64_t kFirstPersistent = uint64_t{1} << 32;
+constexpr bool IsOfPersistent(uint64_t turn) { return turn >= kFirstPersistent && turn < kSinceGap; }
+
 constexpr bool HasTurn(uint64_t turn) { return turn != kByOrder && turn != kNextTurn && turn != kUnknownTurn; }
 
 // The turn that a record Turn or TurnSince tells.

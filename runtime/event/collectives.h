@@ -56,7 +56,8 @@ constexpr bool IsUp(const CollectiveEvent& link) { return Gives(link); }
 // The event is neither a call nor a link: it is a step of a message, or of an operation that one call begins and
 // another completes (EPK_WAITS, and EPK_MONITOR=p2p; kBegun also stands between the calls of EPK_MONITOR=coll). For a
 // message, `left` is its channel, a number that both ends compute, and `sequence` is its position in the channel. For
-// an operation, `left` is the region of the call that began it.
+// an operation, `left` is the region of the call that began it; for a persistent one, `sequence` is no number on its
+// communicator, but made from those of its `_init` and its start.
 enum class Step : uint32_t {
   kSent = 1,        // in the call that was entered then
   kReceived = 2,    // the same
@@ -87,6 +88,8 @@ constexpr uint32_t LengthOf(uint64_t ticks) {
   const uint64_t length = ticks / kTicksOfLength + 1;
   return length < ~uint32_t{0} ? static_cast<uint32_t>(length) : 0;
 }
+// The sequences of persistent operations begin here. Those of other operations do not get so high.
+inline constexpr uint32_t kFirstPersistent = 1u << 31;
 constexpr bool IsStep(const CollectiveEvent& event) { return (event.about & kStepBit) != 0; }
 constexpr Step StepOf(const CollectiveEvent& event) { return Step{event.about & 15}; }
 // Another call completes the operation: nobody waits in this one.

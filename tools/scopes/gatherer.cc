@@ -30,7 +30,8 @@ Gatherer::Communicator* Gatherer::Find(uint64_t id) {
 void Gatherer::Add(const Part& part) {
   Communicator* communicator = Find(part.communicator);
   if (communicator == nullptr) return;
-  const auto call = communicator->open.try_emplace(part.sequence).first;
+  Calls* calls = communicator->At(part.sequence);
+  const auto call = calls->try_emplace(part.sequence).first;
   const Meeting alone = {part.communicator, part.sequence, 1, part.rank, part.path, part.entered, 0};
   if (call->second.meeting.count == 0) {
     call->second.meeting = alone;
@@ -38,29 +39,30 @@ void Gatherer::Add(const Part& part) {
     call->second.meeting.Merge(alone);
   }
   if (keeps_parts_) call->second.parts.push_back(part);
-  Check(part.communicator, communicator, call);
+  Check(part.communicator, communicator->size, calls, call);
 }
 
 void Gatherer::Add(const Meeting& meeting) {
   Communicator* communicator = Find(meeting.communicator);
   if (communicator == nullptr || meeting.count == 0) return;
-  const auto [call, is_new] = communicator->open.try_emplace(meeting.sequence);
+  Calls* calls = communicator->At(meeting.sequence);
+  const auto [call, is_new] = calls->try_emplace(meeting.sequence);
   if (is_new) {
     call->second.meeting = meeting;
   } else {
     call->second.meeting.Merge(meeting);
   }
-  Check(meeting.communicator, communicator, call);
+  Check(meeting.communicator, communicator->size, calls, call);
 }
 
-void Gatherer::Check(uint64_t id, Communicator* communicator, std::map<uint32_t, Call>::iterator call) {
-  if (call->second.meeting.count >= communicator->size) {
+void Gatherer::Check(uint64_t id, uint32_t size, Calls* calls, Calls::iterator call) {
+  if (call->second.meeting.count >= size) {
     Complete(id, call->second);
-    communicator->open.erase(call);
-  } else if (communicator->open.size() > kMostOpen) {
+    calls->erase(call);
+  } else if (calls->size() > kMostOpen) {
     // Calls are sorted by sequence, so the first one is the oldest.
     ++incomplete_;
-    communicator->open.erase(communicator->open.begin());
+    calls->erase(calls->begin());
   }
 }
 
@@ -108,19 +110,23 @@ void Gatherer::Take(Rows* rows) {
 
 void Gatherer::TakeOpen(Rows* rows) {
   for (auto& [id, communicator] : communicators_) {
-    for (auto& [sequence, call] : communicator.open) {
-      // Parts tell everything that a meeting tells: sending both would count processes twice.
-      if (!keeps_parts_) rows->meetings.push_back(call.meeting);
-      rows->parts.insert(rows->parts.end(), call.parts.begin(), call.parts.end());
+    for (Calls* calls : {&communicator.open, &communicator.persistent}) {
+      for (auto& [sequence, call] : *calls) {
+        // Parts tell everything that a meeting tells: sending both would count processes twice.
+        if (!keeps_parts_) rows->meetings.push_back(call.meeting);
+        rows->parts.insert(rows->parts.end(), call.parts.begin(), call.parts.end());
+      }
+      calls->clear();
     }
-    communicator.open.clear();
   }
 }
 
 void Gatherer::GiveUp() {
   for (auto& [id, communicator] : communicators_) {
-    incomplete_ += communicator.open.size();
-    communicator.open.clear();
+    for (Calls* calls : {&communicator.open, &communicator.persistent}) {
+      incomplete_ += calls->size();
+      calls->clear();
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/event/collectives.h"
 #include "tools/scopes/rows.h"
 
 namespace epik::scopes {
@@ -41,16 +42,19 @@ class Gatherer {
     Meeting meeting;
     std::vector<Part> parts;
   };
+  using Calls = std::map<uint32_t, Call>;  // by sequence
   struct Communicator {
     uint32_t size = 0;
-    std::map<uint32_t, Call> open;  // by sequence
+    Calls open, persistent;  // calls that lack parts; those of persistent operations have no order
+
+    Calls* At(uint32_t sequence) { return sequence < event::kFirstPersistent ? &open : &persistent; }
   };
   struct Wrapper {
     Running total, arrival, departure;
   };
 
   Communicator* Find(uint64_t id);
-  void Check(uint64_t id, Communicator* communicator, std::map<uint32_t, Call>::iterator call);
+  void Check(uint64_t id, uint32_t size, Calls* calls, Calls::iterator call);
   double WaitOf(const Part& part, double last_entered) const;
   void Complete(uint64_t id, const Call& call);
 

@@ -134,6 +134,20 @@ TEST(Gatherer, PartsMayComeInAnyOrderAndSomeNever) {
   EXPECT_EQ(TakeAll(&gatherer).incomplete + rows.incomplete, 1 + (1 << 16) + 10u);
 }
 
+// Their sequences tell no order, so those that lack parts must not take the places of other calls.
+TEST(Gatherer, PersistentOperationsThatLackPartsLeaveOthersAlone) {
+  Gatherer gatherer;
+  gatherer.Define(kComm, 2);
+  for (uint32_t i = 0; i < (1 << 16) + 10; ++i) gatherer.Add(PartOf(0, event::kFirstPersistent + i, 1, 1));
+  for (int32_t rank = 0; rank < 2; ++rank) gatherer.Add(PartOf(rank, 5, 1, 2));
+  for (int32_t rank = 0; rank < 2; ++rank) gatherer.Add(PartOf(rank, ~0u, 1, 1));
+  const Rows rows = TakeAll(&gatherer);
+  EXPECT_EQ(rows.gathered, 2u);
+  EXPECT_GT(rows.incomplete, 0u);
+  gatherer.GiveUp();
+  EXPECT_EQ(TakeAll(&gatherer).incomplete + rows.incomplete, (1 << 16) + 10u);
+}
+
 TEST(Running, TheMedianIsOfTheLatestByTimeInWhateverOrderTheyAreAdded) {
   std::mt19937 random(5);
   for (const size_t count : {1, 2, 99, 100, 101, 102, 250}) {
