@@ -94,7 +94,8 @@ OTF2_CollectiveOp OperationOf(std::string name) {
       {"scan", OTF2_COLLECTIVE_OP_SCAN},
       {"exscan", OTF2_COLLECTIVE_OP_EXSCAN},
   };
-  if (name.starts_with("MPI_")) name.erase(0, 4);
+  if (name.starts_with("MPI")) name.erase(0, name.find('_') + 1);  // MPI_, MPIX_
+  if (name.ends_with("_c")) name.erase(name.size() - 2);
   if (name.ends_with("_init")) name.erase(name.size() - 5);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   auto found = kOperations.find(name);

@@ -28,7 +28,7 @@ struct ParadigmWord {
 };
 std::span<const ParadigmWord> Paradigms();
 
-// The operation of MPI_Iallreduce and MPI_Allreduce_init is that of MPI_Allreduce.
+// The operation of MPI_Iallreduce, MPI_Allreduce_c and MPI_Allreduce_init is that of MPI_Allreduce.
 OTF2_CollectiveOp OperationOf(std::string name);
 
 // The effect of an MPI function on communicators, if it waits for that effect. (MPI_Comm_idup does not.)

@@ -104,8 +104,9 @@ MpiTable MakeMpiTable() {
 
 const MpiClass* FindMpi(std::string_view name) {
   static const MpiTable table = MakeMpiTable();
-  if (!name.starts_with("MPI_")) return nullptr;
-  name.remove_prefix(4);
+  // Open MPI 4 has persistent collective operations with the prefix of extensions.
+  if (!name.starts_with("MPI_") && !name.starts_with("MPIX_")) return nullptr;
+  name.remove_prefix(name.find('_') + 1);
   auto found = table.find(std::string(name));
   if (found == table.end() && name.ends_with("_c")) found = table.find(std::string(name.substr(0, name.size() - 2)));
   return found == table.end() ? nullptr : &found->second;

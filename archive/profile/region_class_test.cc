@@ -39,11 +39,13 @@ TEST(RegionClass, MpiFunctionsByName) {
 
 TEST(RegionClass, NonBlockingPersistentAndLargeCountFormsFollow) {
   for (const char* name : {"MPI_Ineighbor_alltoallw", "MPI_Neighbor_alltoallw_init", "MPI_Iallreduce_c",
-                           "MPI_Allreduce_init_c", "MPI_Reduce_scatter_block_init"}) {
+                           "MPI_Allreduce_init_c", "MPI_Reduce_scatter_block_init", "MPIX_Allreduce_init"}) {
     EXPECT_EQ(TimeMetricOf(Make(name, "mpi")), "mpi_collective") << name;
     EXPECT_EQ(MpiRole(name), "all2all") << name;
   }
   EXPECT_EQ(MpiRole("MPI_Ibarrier"), "barrier");
+  EXPECT_EQ(MpiRole("MPIX_Barrier_init"), "barrier");
+  EXPECT_EQ(MpiRole("MPIX_Comm_agree"), "function");
   EXPECT_EQ(MpiRole("MPI_Ibcast"), "one2all");
   EXPECT_EQ(MpiRole("MPI_Isend_c"), "point2point");
   EXPECT_EQ(MpiRole("MPI_Comm_c2f"), "function");

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Persistent operations match by their `_init`, in whatever order processes start them."""
+"""Persistent operations match by their `_init`, in whatever order processes start them, and count in each format."""
 
 import collections
 import csv
 import io
 import json
 import pathlib
+import re
 import shutil
 import sys
 
 sys.path.insert(0, "test/user")
-from harness import Bench, expect, expect_time, main, need, retried, stage  # noqa: E402
+from harness import Bench, expect, expect_time, installed, main, need, retried, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path("test/replay/programs").resolve()
 PREFIX = stage()
@@ -73,8 +74,20 @@ def check(name, words):
         said = b.run([b.epk, "analyze", archive]).err
         assert "clocks" not in said, said
 
+    def in_the_summary_and_the_trace():
+        archive = run({"EPK_TRACE": "all"})
+        b.run([b.epk, "check", archive, "--trace-vs-summary"])
+        if not installed("otf2-print"):
+            return
+        b.run([b.epk, "convert", archive, "--to", "otf2", "-o", b.folder / "otf2"])
+        ends = b.run(["otf2-print", b.folder / "otf2" / "traces.otf2"]).out
+        for operation, each in (("ALLREDUCE", 2), ("BARRIER", 1)):
+            expect(operation, len(re.findall(rf"COLLECTIVE_(?:END|COMPLETE) .*Operation: {operation},", ends)),
+                   each * ROUNDS * RANKS)
+
     retried(planted)
     with_gaps()
+    in_the_summary_and_the_trace()
 
 
 def test_openmpi():
