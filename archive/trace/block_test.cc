@@ -343,6 +343,23 @@ TEST(Block, UnitOfTimeIsFound) {
   ExpectSame(Meaning(words, 7), other.Read());
 }
 
+// All steps are written again, each with more bytes, when one comes that is no multiple of the unit.
+TEST(Block, ALateStepMakesTheUnitSmall) {
+  constexpr uint64_t kUnit = uint64_t{1} << 40;
+  std::vector<uint64_t> words = {Word(0, 300)};
+  uint64_t time = 0;
+  const auto put = [&](uint64_t step, RecordKind kind, uint64_t field) {
+    time += step;
+    words.insert(words.end(), {Word(time, 1), time, Word(time, static_cast<uint32_t>(kind)), field});
+  };
+  for (uint64_t i = 0; i < 60'000; ++i) put(kUnit, RecordKind::kSendEnd, i * i);
+  put(1, RecordKind::kSendEnd, 7);
+  for (uint64_t i = 0; i < 5'000; ++i) put(kUnit, RecordKind::kSendEnd, i * i);
+  Encoding encoding;
+  encoding.Add(words, 0);
+  ExpectSame(Meaning(words, 7), encoding.Read());
+}
+
 // Makes the checksums right, so that the reader comes to the damage behind them.
 void Repair(std::string* block) {
   auto* header = reinterpret_cast<epilog::BlockHeader*>(block->data());

@@ -15,10 +15,11 @@ using event::IsEnter;
 
 constexpr uint32_t kTableSize = 2 * kMostEvents;  // of the hash table of slots: a power of two
 static_assert((kTableSize & (kTableSize - 1)) == 0 && kTableSize > kMostSlots);
-// Room of each column. The block is full when one of them is, or when it has kMostEvents.
-constexpr uint32_t kColumnRoom[kColumns] = {4 * kMostEvents, 3 * kMostEvents, 3 * kMostEvents, 4 * kMostEvents,
+// Room of each column. The block is full when one of them is, or when it has kMostEvents. Steps have room for the
+// longest numbers, because a new unit may make all of them longer (ChangeUnit).
+constexpr uint32_t kColumnRoom[kColumns] = {4 * kMostEvents, 3 * kMostEvents, 3 * kMostEvents, 10 * kMostEvents,
                                             6 * kMostEvents};
-constexpr uint32_t kColumnsRoom = 20 * kMostEvents;
+constexpr uint32_t kColumnsRoom = 26 * kMostEvents;
 constexpr uint32_t kOutRoom = kColumnsRoom + kColumnsRoom / 8 + 4096;
 constexpr int kFastLevels = 6;  // up to this one, bytes are sought again only where that pays
 constexpr size_t kZlibRoom = 320 << 10;
@@ -112,7 +113,7 @@ void BlockEncoder::Begin(Stream* stream) {
   time_ = stream->time;
   unit_ = 0;
   const OpenStack& open = stream->open;
-  depth_ = lowest_ = begin_depth_ = open.depth;
+  depth_ = begin_depth_ = open.depth;
   open_ = open.depth < kMostOpen ? open.depth : kMostOpen;
   for (uint32_t i = open.depth - open_; i < open.depth; ++i) {
     current_ = FindChild(current_, i < open.room ? open.nodes[i] : 0);
@@ -300,7 +301,7 @@ uint32_t BlockEncoder::TakeSome(const uint64_t* words, uint32_t room, uint32_t c
       }
       prediction_ = &slots[current_].after_exit;
       current_ = slots[current_].parent;
-      if (--depth_ < lowest_) lowest_ = depth_;
+      --depth_;
     } else {
       if (code == static_cast<uint32_t>(event::RecordKind::kTime)) {
         if (i < count) high_ = event::HighTime(words[i++]);

@@ -77,8 +77,7 @@ class BlockEncoder {
   uint32_t current_ = 0;
   uint32_t* prediction_ = nullptr;
   uint32_t hits_ = 0;
-  uint32_t depth_ = 0;   // frames open now
-  uint32_t lowest_ = 0;  // fewest that were open in this block
+  uint32_t depth_ = 0;  // frames open now
   uint32_t new_node_ = 0;
   uint64_t high_ = 0;  // upper bits of the time
   uint64_t time_ = 0;
