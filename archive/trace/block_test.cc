@@ -112,6 +112,9 @@ class Encoding {
       ASSERT_GT(in_block, 0u);
       const epilog::EncodedBlock block = encoder_.Finish(level);
       EXPECT_EQ(0u, block.size % epilog::kBlockAlign);
+      const auto* padding = static_cast<const char*>(block.bytes) + sizeof(epilog::BlockHeader) + block.payload_bytes;
+      EXPECT_TRUE(
+          std::all_of(padding, static_cast<const char*>(block.bytes) + block.size, [](char c) { return c == 0; }));
       blocks_.emplace_back(static_cast<const char*>(block.bytes), block.size);
     }
   }
@@ -304,6 +307,7 @@ TEST(Block, DeeperThanABlockCanSay) {
 TEST(Block, NoRoomForTheStack) {
   Encoding encoding;
   encoding.stream()->open.room = 10;
+  encoding.stream()->open.nodes[10] = 4711;  // of somebody else
   std::vector<uint64_t> words;
   for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(i + 1, 1000 + i));
   for (uint64_t i = 0; i < 100; ++i) words.push_back(Word(101 + i, kExit));
@@ -312,6 +316,45 @@ TEST(Block, NoRoomForTheStack) {
   ASSERT_EQ(200u, events.size());
   for (uint32_t i = 0; i < 100; ++i) ASSERT_EQ(99 - i, events[100 + i].depth);
   for (uint32_t i = 90; i < 100; ++i) ASSERT_EQ(1000 + 99 - i, events[100 + i].node);
+  for (const Event& event : events) EXPECT_NE(event.node, 4711u);
+}
+
+// The room for the stack grows when it is too small by one.
+TEST(Block, RoomForTheStackGrows) {
+  static std::vector<uint32_t> larger;
+  Encoding encoding;
+  encoding.stream()->open.room = 10;
+  encoding.stream()->open.grow = [](epilog::OpenStack* stack, uint32_t depth) {
+    larger.assign(stack->nodes, stack->nodes + stack->room);
+    larger.resize(depth);
+    stack->nodes = larger.data();
+    stack->room = depth;
+    return true;
+  };
+  std::vector<uint64_t> words;
+  for (uint64_t i = 0; i < 11; ++i) words.push_back(Word(i + 1, 1000 + i));
+  encoding.Add(words, 1);
+  ASSERT_EQ(encoding.stream()->open.room, 11u);
+  for (uint32_t i = 0; i < 11; ++i) EXPECT_EQ(encoding.stream()->open.nodes[i], 1000 + i);
+}
+
+// A block may end between the upper bits of a time and the event that they are for.
+TEST(Block, UpperBitsGoFromBlockToBlock) {
+  constexpr uint64_t kLater = uint64_t{5} << event::kTimeBits;
+  const std::vector<uint64_t> words = {Word(1, 300), Word(kLater, 1), kLater, Word(kLater + 7, kExit)};
+  Encoding encoding;
+  encoding.Add(words, 1, 3, 3);
+  ASSERT_EQ(encoding.blocks().size(), 2u);
+  ExpectSame(Meaning(words, 7), encoding.Read());
+}
+
+// The memory of a process that was killed may end within a time.
+TEST(Block, ATimeThatIsCutOff) {
+  const std::vector<uint64_t> words = {Word(1, 300), Word(uint64_t{5} << event::kTimeBits, 1)};
+  Encoding encoding;
+  encoding.Add(words, 1);
+  EXPECT_EQ(encoding.stream()->words, 2u);
+  EXPECT_EQ(encoding.Read().size(), 1u);
 }
 
 TEST(Block, WhatIsNoEventIsLeftOut) {
@@ -343,6 +386,53 @@ TEST(Block, UnitOfTimeIsFound) {
   ExpectSame(Meaning(words, 7), other.Read());
 }
 
+// A block is full when one of its columns is, or when it has the most events: all events are read back all the same.
+TEST(Block, CallsFillABlock) {
+  std::mt19937_64 random(1);
+  std::vector<uint64_t> words;
+  for (uint32_t i = 0; i < 2 * epilog::kMostEvents; ++i) {
+    words.push_back(event::CallWord(random() % 1000, random() % 1000, 300 + random() % 3));
+  }
+  Encoding encoding;
+  encoding.Add(words, 1);
+  EXPECT_EQ(encoding.blocks().size(), 5u);  // a call is two events, and a block takes a little less than it could
+  ExpectSame(Meaning(words, 7), encoding.Read());
+}
+
+TEST(Block, FieldsFillABlock) {
+  std::mt19937_64 random(2);
+  std::vector<uint64_t> words = {Word(1, 300)};
+  constexpr auto kKind = RecordKind::kCollectiveEnd;
+  static_assert(event::FieldsOf(kKind) == event::kMostFields);
+  for (uint64_t i = 0; i < 3 * 8192; ++i) {
+    words.push_back(Word(2 + i, static_cast<uint32_t>(kKind)));
+    for (uint32_t f = 0; f < event::kMostFields; ++f) words.push_back(random() | uint64_t{1} << 63);
+  }
+  for (const int level : {0, 1}) {
+    Encoding encoding;
+    encoding.Add(words, level);
+    EXPECT_GT(encoding.blocks().size(), 2u);
+    ExpectSame(Meaning(words, 7), encoding.Read());
+  }
+}
+
+// Steps of many bytes, and numbers of call paths of three.
+TEST(Block, StepsAndTokensFillABlock) {
+  std::mt19937_64 random(3);
+  std::vector<uint64_t> words;
+  uint64_t time = 0;
+  for (uint32_t i = 0; i < epilog::kMostEvents; ++i) {
+    time += random() >> 17;
+    words.push_back(Word(time, 1));
+    words.push_back(time);
+    words.push_back(Word(time, i % 2 == 0 ? (i * 7919u & 0xffffff) + 300 : kExit));
+  }
+  Encoding encoding;
+  encoding.Add(words, 0);
+  EXPECT_GT(encoding.blocks().size(), 1u);
+  ExpectSame(Meaning(words, 7), encoding.Read());
+}
+
 // All steps are written again, each with more bytes, when one comes that is no multiple of the unit.
 TEST(Block, ALateStepMakesTheUnitSmall) {
   constexpr uint64_t kUnit = uint64_t{1} << 40;
@@ -357,6 +447,38 @@ TEST(Block, ALateStepMakesTheUnitSmall) {
   for (uint64_t i = 0; i < 5'000; ++i) put(kUnit, RecordKind::kSendEnd, i * i);
   Encoding encoding;
   encoding.Add(words, 0);
+  ExpectSame(Meaning(words, 7), encoding.Read());
+}
+
+// A reader that begins in the middle of a file knows no earlier blocks.
+TEST(Block, EachBlockIsReadAlone) {
+  std::vector<uint64_t> words = {Word(1, 300), 0, 0, 0, 0};  // as long as a record
+  for (uint64_t i = 0; i < 100; ++i) {
+    words.insert(words.end(), {Word(2 + i, static_cast<uint32_t>(RecordKind::kSend)), 3, i / 20, 0, 8});
+  }
+  Encoding encoding;
+  encoding.Add(words, 1, 50, 50);
+  const std::vector<Event> expected = Meaning(words, 7);
+  size_t end = expected.size();
+  for (auto block = encoding.blocks().rbegin(); block != encoding.blocks().rend(); ++block) {
+    epilog::BlockHeader header;
+    BlockDecoder decoder;
+    std::string error;
+    ASSERT_EQ(nullptr, CheckBlockHeader(block->data(), &header));
+    ASSERT_TRUE(decoder.Open(header, block->data() + sizeof header, &error)) << error;
+    Event event;
+    for (size_t i = end -= header.events; decoder.Next(&event); ++i) ASSERT_EQ(expected[i], event) << i;
+    EXPECT_EQ("", decoder.error());
+  }
+  EXPECT_EQ(end, 0u);
+}
+
+TEST(Block, TheClockGoesBackBetweenTwoBlocks) {
+  const std::vector<uint64_t> words = {Word(1000, 300),   Word(2000, kExit), Word(1500, 300),
+                                       Word(1600, kExit), Word(2500, 300),   Word(2600, kExit)};
+  Encoding encoding;
+  encoding.Add(words, 1, 2, 2);
+  ASSERT_EQ(encoding.blocks().size(), 3u);
   ExpectSame(Meaning(words, 7), encoding.Read());
 }
 
