@@ -47,10 +47,11 @@ size_t DescribeTopologies(const std::vector<ProcessFacts>& processes, Profile* p
   std::unordered_map<uint64_t, size_t> number;
   size_t left_out = 0;
   for (size_t p = 0; p < processes.size(); ++p) {
+    if (first[p] == kNone) continue;  // it has no thread that could have a place
     for (const TopologyDefinition& place : processes[p].topologies) {
       const auto [at, is_new] = number.try_emplace(place.id, profile->topologies.size());
       if (is_new && profile->topologies.size() == kMost) at->second = kMost + left_out++;
-      if (at->second >= kMost || first[p] == kNone) continue;
+      if (at->second >= kMost) continue;
       if (is_new) profile->topologies.push_back(ShapeOf(place));
       Topology& topology = profile->topologies[at->second];
       const bool twice = !topology.locations.empty() && topology.locations.back() == first[p];
