@@ -60,6 +60,8 @@ def test_results_are_those_of_mpi_and_bits_those_of_the_tree():
             text = ",".join("-" if p is None else str(p) for p in parents_of(tree))
             result = run(tree, text, env={"EPK_MONITOR_BUFFER": "64k", "EPK_WAITS": "yes"})
             assert ", 0 failures" in result.out, (mpi, tree, result.out, result.err)
+            notes = json.loads((b.archives()[-1] / "manifest.json").read_text())["notes"]
+            expect(f"{mpi} {tree}: notes", [note for note in notes if "EPK_COLL_TREE" in note], [])
 
 
 def test_operations_that_mpi_does_not_define_are_left_to_it():

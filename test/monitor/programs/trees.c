@@ -100,6 +100,11 @@ static void Multiply(void* left, void* right, int* count, MPI_Datatype* type) {
   }
 }
 
+static void AddBackwards(void* left, void* right, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int n = 0; n < *count; ++n) ((int*)right)[-n] += ((int*)left)[-n];
+}
+
 // Elements with a hole, of a type that begins before its address.
 typedef struct {
   int a, hole, b;
@@ -113,6 +118,23 @@ static void AddHoled(void* left, void* right, int* count, MPI_Datatype* type) {
     to->a += from->a;
     to->b += from->b;
   }
+}
+
+// Elements that lie one before the other. Open MPI 4 and MPICH 4 themselves fail at them.
+static void Backwards(MPI_Comm comm) {
+  int of_comm, in[4] = {1, 2, 3, 4}, out[4] = {0};
+  MPI_Comm_size(comm, &of_comm);
+  MPI_Datatype one, back;
+  MPI_Op add;
+  MPI_Type_contiguous(1, MPI_INT, &one);
+  MPI_Type_create_resized(one, 0, -(MPI_Aint)sizeof(int), &back);
+  MPI_Type_commit(&back);
+  MPI_Op_create(AddBackwards, 1, &add);
+  MPI_Allreduce(in + 3, out + 3, 3, back, add, comm);
+  for (int i = 0; i < 4; ++i) Check(out[i] == (i == 0 ? 0 : of_comm * in[i]), "elements that go back", i);
+  MPI_Op_free(&add);
+  MPI_Type_free(&back);
+  MPI_Type_free(&one);
 }
 
 static void OperationsOfTheProgram(MPI_Comm comm) {
@@ -236,8 +258,10 @@ static void CommunicatorsOfAllKinds(void) {
   OperationsOfTheProgram(half);
   int of_half, sum = 0, one = 1;
   MPI_Comm_size(half, &of_half);
-  for (int i = 0; i < 30; ++i) {
+  // More than have a tree at a time: a tree goes with its communicator.
+  for (int i = 0; i < 150; ++i) {
     MPI_Comm_dup(i % 2 ? half : MPI_COMM_WORLD, &copy);
+    if (i % 10 == 0) MPI_Gather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, 0, copy);  // needs no room, and there is none yet
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, copy);
     Check(sum == (i % 2 ? of_half : size), "a copy", i);
     MPI_Comm_free(&copy);
@@ -263,9 +287,12 @@ static void ErrorsAreErrors(void) {
   int value = 1, sum = 0, class_ = 0;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
-  int error = MPI_Bcast(&value, 1, MPI_INT, size + 5, copy);
-  MPI_Error_class(error, &class_);
-  Check(class_ == MPI_ERR_ROOT, "a root that is not there", class_);
+  int error;
+  for (int root = size; root < size + 2; ++root) {
+    error = MPI_Bcast(&value, 1, MPI_INT, root, copy);
+    MPI_Error_class(error, &class_);
+    Check(class_ == MPI_ERR_ROOT, "a root that is not there", class_);
+  }
   error = MPI_Allreduce(&value, &sum, 1, MPI_FLOAT, MPI_BAND, copy);
   MPI_Error_class(error, &class_);
   Check(class_ == MPI_ERR_OP, "an operation that is not defined", class_);
@@ -286,6 +313,7 @@ int main(int argc, char** argv) {
   FloatsHaveTheOrderOfTheTree();
   IntegersAreThoseOfMpi(MPI_COMM_WORLD);
   OperationsOfTheProgram(MPI_COMM_WORLD);
+  Backwards(MPI_COMM_WORLD);
   DataMoves(MPI_COMM_WORLD);
   CommunicatorsOfAllKinds();
   ErrorsAreErrors();
