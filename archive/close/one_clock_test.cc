@@ -67,5 +67,13 @@ TEST(OneClock, WhoDoesNotFitKeepsItsOwn) {
   EXPECT_EQ(shared[0].header.pair[0].ticks, 1'000'003'000u);
 }
 
+// Nobody knows whether they are one machine.
+TEST(OneClock, MachinesWithoutANameKeepTheirOwn) {
+  const std::vector<ProcessImage> shared =
+      Share({Image("", {1000, 100}, {5'000'000, 2'000'010}), Image("", {3000, 901}, {9'001'000, 3'600'100})});
+  EXPECT_EQ(shared[0].header.pair[0].ticks, 5'000'000u);
+  EXPECT_EQ(shared[1].header.first_pair.ticks, 3000u);
+}
+
 }  // namespace
 }  // namespace epik::archive

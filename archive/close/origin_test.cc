@@ -44,6 +44,16 @@ TEST_F(Origin, BranchAndDetachedHead) {
   EXPECT_EQ(RevisionAround(root_ + "/a"), kOther);
 }
 
+TEST_F(Origin, ACommitHasFortyOrSixtyFourDigits) {
+  const std::string longer = kCommit + kOther.substr(0, 24);
+  Repository(longer + "\n");
+  EXPECT_EQ(RevisionAround(root_), longer);
+  for (const size_t digits : {39, 41, 63}) {
+    File(".git/HEAD", longer.substr(0, digits) + "\n");
+    EXPECT_EQ(RevisionAround(root_), "") << digits;
+  }
+}
+
 TEST_F(Origin, PackedReferences) {
   Repository("ref: refs/heads/main\n");
   File(".git/packed-refs",
@@ -69,6 +79,7 @@ TEST_F(Origin, NothingButACommitIsTaken) {
   Repository("ref: ../../../etc/passwd\n");
   EXPECT_EQ(RevisionAround(root_), "");
   File(".git/HEAD", "ref: refs/../../secret\n");
+  Folder(".git/refs");  // without it, the kernel finds no way
   File("secret", kCommit + "\n");
   EXPECT_EQ(RevisionAround(root_), "");
   File(".git/HEAD", "0123\n");

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 
+#include "archive/directory/archive.h"
 #include "archive/image/test_arena.h"
 
 namespace epik::archive {
@@ -303,6 +304,78 @@ TEST_F(Attack, AProcessOfAnotherMachineIsLeftAlone) {
   EXPECT_TRUE(fs::exists(Arena())) << "the snapshot took the process's memory";
   EXPECT_EQ(Recover(unfinished_, {.dead_elsewhere = true}, &result, &error), Recovered::kYes) << error;
   EXPECT_FALSE(fs::exists(Arena()));
+}
+
+TestArena OfRank(int rank, uint32_t ranks) {
+  TestArena arena = SampleArena();
+  arena.header().rank = rank;
+  arena.header().ranks = ranks;
+  arena.header().state = event::ProcessState::kDone;
+  std::strcpy(arena.header().host, rank == 0 ? "node0" : "node1");
+  return arena;
+}
+
+// The processes of a job end: who finds that it is the last one recovers all of them, whatever the names of the files.
+TEST_F(Attack, TheLastProcessOfAJobRecoversItInTheOrderOfRanks) {
+  const RecoverOptions ended{.ended = true};
+  WriteResult result;
+  std::string error;
+  Write(OfRank(1, 2), "h.1");
+  EXPECT_EQ(Recover(unfinished_, ended, &result, &error), Recovered::kStillRunning) << error;
+  EXPECT_TRUE(fs::exists(Arena("h.1")));
+  Write(OfRank(0, 2), "h.2");
+  ASSERT_EQ(Recover(unfinished_, ended, &result, &error), Recovered::kYes) << error;
+  epik::archive::Archive archive;
+  ASSERT_TRUE(Open(result.path, &archive, &error)) << error;
+  EXPECT_EQ(archive.manifest.ranks, 2);
+  EXPECT_EQ(archive.manifest.host, "node0");
+}
+
+// The same of a process that is alone, though nobody here can see whether it runs.
+TEST_F(Attack, AProcessThatIsAloneWaitsForNobody) {
+  TestArena arena = SampleArena();
+  arena.header().ranks = 0;
+  std::strcpy(arena.header().host, "node17");
+  Write(arena);
+  WriteResult result;
+  std::string error;
+  EXPECT_EQ(Recover(unfinished_, {.ended = true}, &result, &error), Recovered::kYes) << error;
+}
+
+TEST_F(Attack, TheSignalOfTheCallerIsTheEndIfThereIsNoOther) {
+  for (const auto& [ending, words] : {std::pair(event::Ending::kNone, "signal"), {event::Ending::kExit, "exit"}}) {
+    fs::create_directories(unfinished_ + "/arenas");
+    TestArena arena = SampleArena();
+    arena.header().ranks = 0;
+    arena.header().ending = ending;
+    Write(arena);
+    WriteResult result;
+    std::string error;
+    ASSERT_EQ(Recover(unfinished_, {.signal = 11, .dead = true}, &result, &error), Recovered::kYes) << error;
+    epik::archive::Archive archive;
+    ASSERT_TRUE(Open(result.path, &archive, &error)) << error;
+    EXPECT_EQ(archive.manifest.ended, words);
+  }
+}
+
+TEST_F(Attack, AFinishedArchiveIsComplete) {
+  Write(SampleArena());
+  WriteResult result;
+  std::string error;
+  ASSERT_EQ(Recover(unfinished_ + "//", kDead, &result, &error), Recovered::kYes) << error;
+  EXPECT_EQ(fs::path(result.path).parent_path(), root_);
+  EXPECT_EQ(Recover(result.path, kDead, &result, &error), Recovered::kAlreadyComplete) << error;
+  EXPECT_FALSE(fs::exists(result.path + "/arenas"));
+}
+
+// Files that a killed process was writing.
+TEST_F(Attack, HalfWrittenFilesGo) {
+  Write(SampleArena());
+  std::ofstream(unfinished_ + "/manifest.json.12.tmp") << "half";
+  WriteResult result;
+  std::string error;
+  ASSERT_EQ(Recover(unfinished_, kDead, &result, &error), Recovered::kYes) << error;
+  for (const auto& entry : fs::directory_iterator(result.path)) EXPECT_NE(entry.path().extension(), ".tmp");
 }
 
 TEST_F(Attack, AFolderWithAnythingElseStays) {
