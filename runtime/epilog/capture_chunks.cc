@@ -125,14 +125,25 @@ uint32_t TakeWritten(Location* location) {
   return chunk;
 }
 
-// A full chunk of this location.
-uint32_t LinesOfChunk() {
-  return trace_limits.keep_latest ? std::min(kChunkLines, LinesOfBuffer() / kPartsOfRing) : kChunkLines;
+// Of a ring.
+uint32_t LinesOfPart() { return std::min(kChunkLines, LinesOfBuffer() / kPartsOfRing); }
+
+// The lines of so many chunks of a buffer that is written when it is full. The first one is small, because many threads
+// log little, and the second one makes up for it.
+uint32_t LinesOfChunks(uint32_t chunks) {
+  const uint64_t lines = chunks < 2 ? chunks * kFirstChunkLines : uint64_t{chunks - 1} * kChunkLines;
+  return static_cast<uint32_t>(std::min<uint64_t>(lines, LinesOfBuffer()));
+}
+
+bool IsFull(const Location* location) {
+  const uint32_t chunks = location->log_chunks;
+  if (trace_limits.keep_latest) return uint64_t{chunks} * LinesOfPart() >= LinesOfBuffer();
+  return LinesOfChunks(chunks) == LinesOfBuffer();
 }
 
 uint32_t AllocateChunk(Location* location) {
-  const bool is_small = location->log_chunks == 0 && !trace_limits.keep_latest;
-  const uint32_t lines = is_small ? std::min(kFirstChunkLines, LinesOfBuffer()) : LinesOfChunk();
+  const uint32_t chunks = location->log_chunks;
+  const uint32_t lines = trace_limits.keep_latest ? LinesOfPart() : LinesOfChunks(chunks + 1) - LinesOfChunks(chunks);
   return Arena::Allocate(ChunkKind::kTrace, base::LineOf(location), lines);
 }
 
@@ -226,8 +237,7 @@ bool NextChunk(Location* location, uint64_t time) {
     }
   }
   uint32_t chunk = TakeWritten(location);
-  const bool full = uint64_t{location->log_chunks} * LinesOfChunk() >= LinesOfBuffer();
-  if (chunk == 0 && !full) chunk = AllocateChunk(location);
+  if (chunk == 0 && !IsFull(location)) chunk = AllocateChunk(location);
   if (chunk == 0 && trace_limits.keep_latest) chunk = TakeOldest(location);
   if (chunk == 0 && !trace_limits.keep_latest && WriteLog(location)) chunk = TakeWritten(location);
   if (chunk == 0) {

@@ -116,6 +116,17 @@ def test_threads_and_flushes():
         what_flushes_cost(b, archive)
 
 
+def test_a_buffer_is_as_large_as_was_asked_for():
+    b = bench()
+    program = compiled(b, "tree.c")
+    flushes = {size: info(b, traced(b, program, 10000, env={"ELG_BUFFER_SIZE": size}))["flushes"]
+               for size in ("64k", "100k", "256k", "512k")}
+    # The first chunk of a buffer has 64 KiB, each chunk whole pieces of 16 KiB.
+    for size, times in (("100k", 100 / 64), ("256k", 4), ("512k", 8)):
+        ratio = flushes["64k"] / flushes[size]
+        assert 0.85 * times < ratio < 1.3 * times, (size, times, flushes)
+
+
 def test_every_level_says_the_same():
     b = bench()
     program = compiled(b, "tree.c")
