@@ -300,8 +300,10 @@ double BudgetOf(const std::string& configuration) {
   constexpr std::string_view kLine = "\nEPK_BUDGET = ";
   const size_t at = configuration.find(kLine);
   if (at == std::string::npos) return 0;
-  const size_t number = configuration.find_first_of("0123456789", at + kLine.size());
-  return number == std::string::npos ? 0 : strtod(configuration.c_str() + number, nullptr) / 100;
+  const std::string value =
+      configuration.substr(at + kLine.size(), configuration.find('\n', at + 1) - at - kLine.size());
+  const size_t number = value.find_first_of("0123456789");  // none in "off"
+  return number == std::string::npos ? 0 : strtod(value.c_str() + number, nullptr) / 100;
 }
 
 // EPK_BUDGET can leave out the measuring of a call, but not the call of the hook that the compiler inserted.
