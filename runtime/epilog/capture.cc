@@ -442,6 +442,19 @@ bool AccountForFlush(Location* location) {
 
 }  // namespace
 
+uint64_t EndOfLatestFlush() { return log_flush->end; }
+
+void LogLatestFlush(Location* location, uint32_t node, uint64_t since) {
+  const LogFlush written = *log_flush;
+  if (!Begin(location, 4)) return;
+  if (LogEvent(location, since, node)) {
+    Write(location, written.begin, RecordKind::kFlushBegin, nullptr);
+    Write(location, written.end, RecordKind::kFlushEnd, &written.bytes);
+    LogEvent(location, written.end, Code(RecordKind::kExit));
+  }
+  Release(location);
+}
+
 bool EndLog(Location* location) {
   EPIK_ORDER();
   const bool flushed = location->logging == kFlushed;

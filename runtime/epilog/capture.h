@@ -54,6 +54,11 @@ bool IsRecordChosen(const event::Location* location);
 uint64_t LogRecord(event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 
+// When this thread wrote its buffer last, because it was full; 0: never. LogLatestFlush logs that as a call from
+// `since` on, for who has nothing open but the program: this function enters and leaves no frame.
+uint64_t EndOfLatestFlush();
+void LogLatestFlush(event::Location* location, uint32_t node, uint64_t since);
+
 // Writes the location's words from memory to the file. REQUIRES: the location is the caller's.
 void FlushTrace(event::Location* location);
 

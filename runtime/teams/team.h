@@ -108,7 +108,8 @@ EPIK_COLD void MakeRoute(Location* location, Route* route, uint32_t from);
 EPIK_COLD void MakeAway(Location* location, Route* away, uint32_t outer);
 // Logs the part that was settled, and the idle time after it.
 void LogPart(Location* location, uint64_t joined);
-void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now);
+// Returns when the thread goes on: later than `now`, if its buffer had to be written.
+uint64_t LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now);
 // While the leader pauses, neither its region nor the threads that take part in it are measured.
 void StandAside(const void* stack);
 void ComeBack(const void* stack);

@@ -9,6 +9,7 @@
 #include "runtime/choice/depth.h"
 #include "runtime/choice/pause.h"
 #include "runtime/choice/switches.h"
+#include "runtime/epilog/capture.h"
 #include "runtime/episode/definitions.h"
 #include "runtime/episode/frames.h"
 #include "runtime/episode/lifecycle.h"
@@ -117,20 +118,43 @@ void LogPart(Location* location, uint64_t joined) {
     }
     if (!episode::IsForTrace(location, joined - frame->entered) || !epilog::BeginLogEnd(location, frame, joined))
       continue;
-    location->logging = 0;  // if the buffer was written meanwhile, the thread was idle then
+    location->logging = 0;  // LogIdle finds out whether the buffer was written
   }
   location->top = location->bottom + 2;
 }
 
-void LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now) {
+namespace {
+
+// A buffer that had to be written for the last part, or for the time after it, delays the next part. That is a call of
+// the measurement, and no work of the next part. Returns its end.
+uint64_t AccountForFlush(Location* location, uint64_t now) {
+  const uint64_t end = epilog::EndOfLatestFlush();
+  if (end <= now) return now;
+  uint32_t node;
+  {
+    const Inside guard;
+    node = episode::ChildOf(location, location->root, event::RegionKey(event::kMeasurementRegion));
+  }
+  epitome::Record(NodeAt(node), end - now);
+  NodeAt(location->root)->ticks += end - now;
+  epilog::LogLatestFlush(location, node, now);
+  return end;
+}
+
+}  // namespace
+
+uint64_t LogIdle(Location* location, uint32_t idle, uint64_t since, uint64_t now) {
   if (location->logged != location->bottom) {  // it stood aside, and its outermost frame is that of an idle thread
     location->top = location->bottom + 1;
     if (epilog::BeginLogEnd(location, FrameAt(location->top), now)) location->logging = 0;
-    return;
+  } else {
+    location->top = location->bottom;  // below the program alone
+    EPIK_ORDER();
+    epilog::LogVisit(location, idle, since, now);
   }
-  location->top = location->bottom;  // below the program alone
+  location->top = location->bottom;
   EPIK_ORDER();
-  epilog::LogVisit(location, idle, since, now);
+  return AccountForFlush(location, now);
 }
 
 void StandAside(const void* stack) {

@@ -119,7 +119,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
   }
   const Route* route = FindRoute(location, mine, team->node);
   if (EPIK_UNLIKELY(location->top > location->bottom + 2)) CloseAbove(location, location->bottom + 2);
-  const uint64_t now = base::Now();
+  uint64_t now = base::Now();
   if (EPIK_UNLIKELY(choice::hooks.counters_on)) counters::ChargePart(location);
   Frame* outermost = FrameAt(location->bottom + 1);
   uint64_t since = outermost->entered;
@@ -129,7 +129,7 @@ EPIK_HOT bool BeginPart(const Team* team, uint32_t number) {
     epitome::Record(NodeAt(mine->idle), idle);
     NodeAt(location->root)->ticks += idle;
     const bool logs = idle >= location->worth || location->logged != location->bottom;
-    if (EPIK_UNLIKELY(logs)) LogIdle(location, mine->idle, since, now);
+    if (EPIK_UNLIKELY(logs)) now = LogIdle(location, mine->idle, since, now);
   }
   location->top = location->bottom + 1;
   EPIK_ORDER();

@@ -147,6 +147,18 @@ def test_openmp():
         assert any("critical" in region for region in regions), regions
 
 
+def test_a_flush_between_two_parallel_regions_is_no_work():
+    b = bench()
+    for compiler in ("gcc", "clang"):
+        program = compiled(b, "regions.c", compiler, ["-fopenmp"])
+        archive = traced(b, program, 6000, env={"OMP_NUM_THREADS": "2", "ELG_BUFFER_SIZE": "64k"})
+        whole(b, archive)
+        flushes = json.loads((archive / "manifest.json").read_text())["trace"]["flushes"]
+        told = info(b, archive)["by_kind"]["flush begin"]
+        # A thread that ends tells nobody of a flush for its last event.
+        assert flushes > 8 and 0 <= flushes - told <= 1, (compiler, flushes, told)
+
+
 def test_mpi():
     for name, words in MPIS:
         for ranks, threads in ((1, 1), (2, 2), (4, 1)):
