@@ -33,7 +33,7 @@ bool ParseFile(std::string_view line, FileFigures* file) {
   if (end - at < 2 || *at != '"' || end[-1] != '"') return false;
   for (const char* c = at + 1; c < end - 1; ++c) {
     file->path += *c;
-    if (*c == '"' && ++c == end - 1) return false;
+    if (*c == '"' && (++c == end - 1 || *c != '"')) return false;
   }
   for (size_t i = 1; i <= 4; ++i) file->calls += static_cast<uint64_t>(numbers[i]);
   file->read_s = numbers[5];
