@@ -37,6 +37,12 @@ EPIK_HOT bool TakePlain(pthread_spinlock_t* lock, uint32_t /*thread_id*/) { retu
 EPIK_HOT bool GivePlain(pthread_mutex_t* mutex) { return epik::thread::GivePlain(mutex); }
 EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none of the plain kind
 
+template <typename Lock>
+int Try(int (*try_next)(Lock*), Lock* lock) {
+  return try_next(lock);
+}
+int Try(int (*try_next)(pthread_mutex_t*), pthread_mutex_t* mutex);
+
 }  // namespace
 
 // A thread that is not measured calls libc's function. Any other thread tries first, and if try_next says `taken`, it
@@ -53,7 +59,7 @@ EPIK_HOT bool GivePlain(mtx_t* /*mutex*/) { return false; }  // libc makes none 
     if (location == nullptr) return Next_##name() arguments;                                                       \
     if (IsAlone() || !(is_right)) return Counted(Next_##name() arguments, location, caller);                       \
     auto* try_next = Next_##try_name();                                                                            \
-    const int error = try_next != nullptr ? try_next(lock) : taken;                                                \
+    const int error = try_next != nullptr ? Try(try_next, lock) : taken;                                           \
     if (EPIK_LIKELY(error != (taken))) return Counted(error, location, caller);                                    \
     return Wait_##name(caller, EPIK_WRAPPER_FRAME, ARGUMENTS arguments);                                           \
   }                                                                                                                \
@@ -121,3 +127,24 @@ EPIK_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
   return Release(lock);
 }
 }
+
+namespace {
+
+#ifdef __GLIBC__
+// glibc's function that tries keeps a robust mutex which cannot be recovered, because a thread died that had it, and
+// nobody made it consistent. The next thread would wait for ever. A timed wait gives it back, and one whose time is
+// over when it begins waits for nobody.
+int Try(int (*try_next)(pthread_mutex_t*), pthread_mutex_t* mutex) {
+  constexpr int kRobust = 16, kInheritsPriority = 32;  // of glibc's kinds
+  auto* timed_next = Next_pthread_mutex_timedlock();
+  const int kind = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
+  if ((kind & (kRobust | kInheritsPriority)) != kRobust || timed_next == nullptr) return try_next(mutex);
+  const timespec kOver{-1, 0};
+  const int error = timed_next(mutex, &kOver);
+  return error == ETIMEDOUT ? EBUSY : error;
+}
+#else
+int Try(int (*try_next)(pthread_mutex_t*), pthread_mutex_t* mutex) { return try_next(mutex); }
+#endif
+
+}  // namespace

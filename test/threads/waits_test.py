@@ -137,6 +137,19 @@ def test_threads_are_cancelled_where_the_program_has_a_point_for_it():
         expect(f"{env}", bench.run([program], env=env).out, "as it wanted\n" * 2)
 
 
+def test_mutexes_of_threads_that_died():
+    bench = harness.Bench(PREFIX, "test/threads/programs")
+    flags = ("-g", "-O1", "-pthread")
+    bare = bench.run([bench.compile("gcc", "robust.c", flags, "bare_robust", None)]).out
+    assert bare.count("its heir: 130") == 12 and bare.count("too late: 131") == 30, bare
+    program = bench.compile("gcc", "robust.c", (*flags, "-finstrument-functions"))
+    for env in ({}, {"EPK_TRACE": "all"}):
+        expect(f"{env}", bench.run([program], env=env).out, bare)
+    profile, _ = bench.measure(program)
+    visits = [int(row["visits"]) for row in waits_of(profile) if row["region"] == "pthread_mutex_lock"]
+    expect("waits", sum(visits), 6)
+
+
 def bare_program(bench):
     """The same without EPIK."""
     return bench.compile("gcc", "free_locks.c", ("-g", "-O2", "-pthread", f"-I{PREFIX}/include"), "bare", None)
