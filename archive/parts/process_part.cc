@@ -299,7 +299,7 @@ class PartMaker {
     const std::vector<uint64_t> inner = TicksOfFolded(folded, location->nodes);
     RaiseCallers(inner, &location->nodes);
     const std::vector<Node>& nodes = location->nodes;
-    const std::vector<Price> prices = AddCost(location->header, nodes, sampled);
+    const std::vector<Price> prices = AddCost(location->header, end, nodes, sampled);
     std::vector<uint32_t> path(nodes.size(), kNone);
     std::vector<uint64_t> exclusive(nodes.size());
     std::vector<uint32_t> owner(nodes.size(), kNoNode);  // nearest call path at or above
@@ -353,12 +353,22 @@ class PartMaker {
     part_.locations.back().reserve(kValuesOfTimes * visited);
   }
 
+  // Nobody has read the CPU clock of a thread that was killed, or still runs, since its latest new call path. As far as
+  // anybody knows, the thread has had a processor since then whenever it did not wait.
+  event::Location WithLatestCpu(event::Location location, uint64_t end) const {
+    const bool is_read = image_.header.end_ticks != 0 || location.state != event::LocationState::kRunning;
+    if (is_read || location.cpu_ns == 0 || end <= location.cpu_read_at) return location;
+    location.cpu_ns += static_cast<uint64_t>(static_cast<double>(end - location.cpu_read_at) * scale_ * 1e9);
+    return location;
+  }
+
   // Measured prices of the nodes.
-  std::vector<Price> AddCost(const event::Location& location, const std::vector<Node>& nodes,
+  std::vector<Price> AddCost(const event::Location& location, uint64_t end, const std::vector<Node>& nodes,
                              const std::vector<SampledNode>& sampled) {
     const double ticks_per_ns = scale_ > 0 ? 1e-9 / scale_ : 0;
     LocationCost cost = CostOf(
-        location, nodes, sampled, [this](const Node& node) { return kinds_.Of(node); }, prices_, ticks_per_ns);
+        WithLatestCpu(location, end), nodes, sampled, [this](const Node& node) { return kinds_.Of(node); }, prices_,
+        ticks_per_ns);
     ProcessFacts::Numbers& numbers = part_.facts.numbers;
     numbers.cost_seconds += cost.total * scale_;
     numbers.cost_error_seconds += cost.error * scale_;

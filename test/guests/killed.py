@@ -115,4 +115,26 @@ def with_the_arena_elsewhere(lab):
         kill_many(lab, ["threads"], 0.03, EPK_LDIR=elsewhere)
 
 
+@case
+def after_a_long_time_on_the_same_call_paths(lab):
+    def cpu_seconds(folder):
+        with open(os.path.join(folder, "counts"), "rb") as file:
+            return struct.unpack("512Q", file.read())[64] / 1e9
+
+    for compiler in lab.compilers:
+        folder = lab.folder()
+
+        def hit(pid):
+            while not os.path.exists(os.path.join(folder, "counts")) or cpu_seconds(folder) < 0.8:
+                time.sleep(0.01)
+            os.kill(pid, signal.SIGKILL)
+
+        lab.run([lab.build(SOURCE, compiler), "computes"], folder=folder, during=hit)
+        archive = lab.recovered(folder)
+        computed, wall = archive.manifest["cpu_seconds"], archive.manifest["wall_seconds"]
+        check(0.95 * cpu_seconds(folder) <= computed <= 1.01 * wall, "computed", computed, "s of", wall,
+              "s, the program says", cpu_seconds(folder))
+        shutil.rmtree(folder)
+
+
 main(__file__)

@@ -87,10 +87,27 @@ MEASURED static int finishes(void) {
   return 0;
 }
 
+// Computes on few call paths after its start, and keeps its CPU time.
+BARE static void call_for(struct counts* own, unsigned long long least_ns) {
+  struct timespec used;
+  do {
+    for (int i = 0; i < 1000; ++i) call(own);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    counts[8].begun = (unsigned long)used.tv_sec * 1000000000 + (unsigned long)used.tv_nsec;
+  } while (counts[8].begun < least_ns);
+}
+MEASURED static void starts(void) { call_for(&counts[0], 200000000); }
+MEASURED static int computes(void) {
+  starts();
+  call_new(&counts[0], 0, 4);
+  call_for(&counts[0], ~0ull);
+  return 0;
+}
+
 BARE int main(int argc, char** argv) {
-  static const struct guest_case cases[] = {{"calls", calls},       {"grows", grows},
-                                            {"threads", threads},   {"short_threads", short_threads},
-                                            {"finishes", finishes}, {NULL, NULL}};
+  static const struct guest_case cases[] = {
+      {"calls", calls},       {"grows", grows},       {"threads", threads}, {"short_threads", short_threads},
+      {"finishes", finishes}, {"computes", computes}, {NULL, NULL}};
   const int fd = open("counts", O_RDWR | O_CREAT, 0666);
   if (fd < 0 || ftruncate(fd, 4096) != 0) return 98;
   counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
