@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tools/top/show.h"
 #include "view/name.h"
 #include "view/number.h"
 #include "view/table.h"
@@ -220,7 +221,7 @@ std::string ProgressText(const Moment& moment) {
     text += view::Count(static_cast<uint64_t>(moment.visits)) + " of " +
             view::Count(static_cast<uint64_t>(moment.total)) + "  ";
   }
-  text += moment.has_rate ? view::Scaled(moment.rate, "") + "/s" : "-";
+  text += moment.has_rate ? top::RateText(moment.rate) : "-";
   if (moment.has_remaining) text += "  " + view::Seconds(moment.remaining) + " left";
   return text + "\n";
 }

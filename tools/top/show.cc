@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "view/name.h"
 #include "view/number.h"
+#include "view/prose.h"
 #include "view/table.h"
 #include "view/text.h"
 
@@ -77,7 +79,7 @@ std::string Short(uint64_t count) {
 
 double Rate(uint64_t calls, double seconds) { return seconds > 0 ? static_cast<double>(calls) / seconds : 0; }
 
-std::string PerSecond(uint64_t calls, double seconds) { return view::Scaled(Rate(calls, seconds), "") + "/s"; }
+std::string PerSecond(uint64_t calls, double seconds) { return RateText(Rate(calls, seconds)); }
 
 bool IsJob(const Picture& picture) { return picture.processes.size() > 1; }
 
@@ -112,12 +114,8 @@ double Passed(double seconds) { return seconds < 1e-9 ? 0 : seconds; }
 
 std::string Figure(const std::vector<Line>& lines, const Picture& picture, const ShowOptions& options,
                    const Terminal& terminal) {
-  Table table({{"now %", Align::kRight},
-               {"excl", Align::kRight},
-               {"incl", Align::kRight},
-               {"calls", Align::kRight},
-               view::Figure("excl in all", 1),
-               view::Figure("calls in all", 2),
+  Table table({view::Figure("now %"), view::Figure("excl"), view::Figure("incl", 1), view::Figure("calls", 2),
+               view::Figure("excl in all", 3), view::Figure("calls in all", 4),
                view::Name(options.view == View::kRegions ? "region" : "call path")});
   view::ShortPaths names(terminal);
   for (const Line& line : lines) {
@@ -134,11 +132,11 @@ std::string Figure(const std::vector<Line>& lines, const Picture& picture, const
 }
 
 std::string Threads(const Picture& picture, const ShowOptions& options, const Terminal& terminal) {
-  Table table({{"thread", Align::kRight},
-               {"tid", Align::kRight},
-               {"state"},
-               {"calls", Align::kRight},
-               {"for", Align::kRight},
+  Table table({view::Figure("thread"),
+               view::Figure("tid", 2),
+               {.header = "state", .spare = 1},
+               view::Figure("calls", 3),
+               view::Figure("for"),
                view::Name("is in")});
   view::ShortPaths paths(terminal);
   for (const Picture::Thread& thread : picture.threads) {
@@ -158,19 +156,32 @@ std::string CutTo(const std::string& text, size_t lines) {
   return text.substr(0, end);
 }
 
-constexpr char kHelp[] =
-    "q        quit\n"
-    "e i v n  sort by exclusive time, inclusive time, visits, name\n"
-    "t        call paths, regions, threads in turn\n"
-    "+ -      refresh more often, less often\n"
-    "space    freeze and go on\n"
-    "?        this, and back\n";
+std::string Help(const Terminal& terminal) {
+  constexpr const char* kKeys[][2] = {{"q", "quit"},
+                                      {"e i v n", "sort by exclusive time, inclusive time, visits, name"},
+                                      {"t", "call paths, regions, threads in turn"},
+                                      {"+ -", "refresh more often, less often"},
+                                      {"space", "freeze and go on"},
+                                      {"?", "this, and back"}};
+  constexpr size_t kIndent = 9;
+  std::string text;
+  for (const auto& [key, what] : kKeys) {
+    const std::string first = key + std::string(kIndent - std::string_view(key).size(), ' ');
+    text += view::Wrapped(first, what, kIndent, terminal.width);
+  }
+  return text;
+}
 
 }  // namespace
 
+std::string RateText(double per_second) {
+  const bool is_rare = per_second > 0 && per_second < 1;
+  return (is_rare ? view::Amount(per_second, "") : view::Scaled(per_second, "")) + "/s";
+}
+
 std::string ShowText(const Picture& picture, const ShowOptions& options, const Terminal& terminal) {
   std::string text = Header(picture, options, terminal);
-  if (options.help) return text + kHelp;
+  if (options.help) return text + Help(terminal);
   const std::string threads = Threads(picture, options, terminal);
   if (options.view == View::kThreads) {
     text += threads;

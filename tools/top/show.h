@@ -25,6 +25,9 @@ struct ShowOptions {
   std::string title;  // title of the program
 };
 
+// "34.6/s", "3.29 M/s"; "0.0229/s", since "22.9 m/s" would be metres per second.
+std::string RateText(double per_second);
+
 std::string ShowText(const Picture& picture, const ShowOptions& options, const view::Terminal& terminal);
 
 // One object in one line; it has everything that was ever entered, unless options.top limits it.

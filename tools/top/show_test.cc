@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "view/text.h"
+
 namespace epik::top {
 namespace {
 
@@ -74,6 +76,32 @@ TEST_F(Show, TextFitsTheScreenAndSteersNothing) {
     EXPECT_EQ(text.find('\033'), std::string::npos) << text;
     EXPECT_NE(text.find("solver"), std::string::npos) << text;
   }
+}
+
+TEST_F(Show, LinesFitANarrowScreen) {
+  for (const size_t width : {size_t{40}, size_t{60}, size_t{80}}) {
+    terminal_.width = width;
+    for (const View view : {View::kPaths, View::kRegions, View::kThreads}) {
+      for (const bool help : {false, true}) {
+        options_.view = view;
+        options_.help = help;
+        const std::string text = ShowText(picture_, options_, terminal_);
+        for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+          end = text.find('\n', at);
+          EXPECT_LE(view::Width(text.substr(at, end - at)), width) << text;
+        }
+        EXPECT_NE(text.find(help ? "freeze and go on" : "solver"), std::string::npos) << text;
+      }
+    }
+  }
+}
+
+TEST(RateText, RareCallsAreNoMetres) {
+  EXPECT_EQ(RateText(0), "0/s");
+  EXPECT_EQ(RateText(0.0229), "0.0229/s");
+  EXPECT_EQ(RateText(0.2), "0.2/s");
+  EXPECT_EQ(RateText(34.56), "34.6/s");
+  EXPECT_EQ(RateText(3.29e6), "3.29 M/s");
 }
 
 TEST_F(Show, LongCallPathsKeepTheirEnd) {
