@@ -231,12 +231,12 @@ def read_for(terminal, seconds, until=None):
     return text.decode(errors="replace")
 
 
-def on_terminal(run, interval="0.2"):
+def on_terminal(run, interval="0.2", command="top", words=(), kind="xterm"):
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(run.bench.folder)
-        os.execve(run.bench.epk, ["epk", "top", "--interval", interval, run.pid],
-                  {**run.bench.env, "TERM": "xterm", "LC_ALL": "C.UTF-8"})
+        os.execve(run.bench.epk, ["epk", command, "--interval", interval, *words, run.pid],
+                  {**run.bench.env, "TERM": kind, "LC_ALL": "C.UTF-8"})
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 90, 0, 0))
     return pid, terminal
 
@@ -285,6 +285,19 @@ def test_signals_give_the_terminal_back():
             seen = read_for(terminal, 20, b"main > work")
             os.kill(pid, number)
             end_on_terminal(pid, terminal, seen)
+
+
+def test_where_the_cursor_does_not_move_refreshes_come_one_after_the_other():
+    with Running() as run:
+        for command, shown in (("top", "in all"), ("monitor", "balance")):
+            for kind in ("dumb", ""):
+                pid, terminal = on_terminal(run, "0.2", command, kind=kind)
+                seen = read_for(terminal, 20, shown.encode())
+                os.kill(pid, signal.SIGTERM)
+                os.waitpid(pid, 0)
+                os.close(terminal)
+                assert shown in seen and "\x1b" not in seen, (command, kind, seen)
+        run.stop()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 
 namespace epik::top {
@@ -93,6 +95,11 @@ sigset_t Waited() {
 }
 
 }  // namespace
+
+bool Screen::IsThere() {
+  const char* kind = getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && kind != nullptr && *kind != '\0' && std::strcmp(kind, "dumb") != 0;
+}
 
 Screen::Screen() : keys_(isatty(STDIN_FILENO) != 0) {
   have_before = keys_ && tcgetattr(STDIN_FILENO, &before) == 0;

@@ -11,6 +11,9 @@ namespace epik::top {
 
 class Screen {
  public:
+  // Standard output is a terminal on which the cursor moves: TERM is set, and is not "dumb".
+  static bool IsThere();
+
   Screen();  // at most one at a time
   ~Screen();
   Screen(const Screen&) = delete;

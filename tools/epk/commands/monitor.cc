@@ -202,8 +202,8 @@ class Monitor {
 
   int Run() {
     if (options_.web) return Serve();
-    const bool terminal = options_.format == "text" && most_ == 0 && isatty(STDOUT_FILENO);
-    return terminal ? Look() : Print();
+    const bool live = options_.format == "text" && most_ == 0 && top::Screen::IsThere();
+    return live ? Look() : Print();
   }
 
  private:

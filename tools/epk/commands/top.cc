@@ -170,7 +170,7 @@ int Top(const Options& options) {
   show.sort = sorts.at(options.sort);
   show.top = options.top;
   show.interval = options.interval;
-  const bool live = !options.once && options.format == "text" && isatty(STDOUT_FILENO) != 0;
+  const bool live = !options.once && options.format == "text" && Screen::IsThere();
   if (!live) return Print(watch.get(), options, show);
   show.top = 0;  // as many as fit
   return Look(watch.get(), show) ? End(*watch) : kDone;
