@@ -287,6 +287,26 @@ def test_signals_give_the_terminal_back():
             end_on_terminal(pid, terminal, seen)
 
 
+def test_the_monitors_first_figures_are_those_of_a_whole_interval():
+    """Conditions hold for that long, too, and which commands were started is there when the screen has gone."""
+    words = ("--record", "--progress", "work", "--when", "rate>0", "--do", "touch done")
+    with Running() as run:
+        folder = next(run.bench.folder.glob("*.unfinished"))
+        pid, terminal = on_terminal(run, "0.5", "monitor", words)
+        seen = read_for(terminal, 20, b"balance")
+        assert "the first figures come in 500 ms" in seen and "balance" in seen, seen
+        os.write(terminal, b"q")
+        seen += read_for(terminal, 20, b"touch done\r\n")
+        expect("status", end_on_terminal(pid, terminal, seen), 0)
+        assert "epk monitor: rate>0: touch done" in seen.split("\x1b[?1049l")[1], seen
+        url = subprocess.Popen([run.bench.epk, "monitor", run.pid, "--web", "--once", "--interval", "0.5", "--record"],
+                               cwd=run.bench.folder, env=run.bench.env, stdout=subprocess.PIPE)
+        url.communicate(timeout=60)
+        intervals = [json.loads(line)["interval_s"] for line in (folder / "monitor.jsonl").read_text().splitlines()]
+        assert len(intervals) >= 2 and min(intervals) >= 0.5, intervals
+        run.stop()
+
+
 def test_where_the_cursor_does_not_move_refreshes_come_one_after_the_other():
     with Running() as run:
         for command, shown in (("top", "in all"), ("monitor", "balance")):

@@ -31,7 +31,9 @@
 #include "tools/monitor/when.h"
 #include "tools/serve/server.h"
 #include "tools/top/screen.h"
+#include "view/number.h"
 #include "view/terminal.h"
+#include "view/text.h"
 
 namespace epik::epk {
 namespace {
@@ -213,10 +215,27 @@ class Monitor {
     record_.Add(json_);
     for (size_t i = 0; i < when_.size(); ++i) {
       if (!when_[i].IsDue(moment_)) continue;
-      fprintf(stderr, "epk monitor: %s: %s\n", when_[i].text().c_str(), options_.commands[i].c_str());
-      if (!monitor::StartCommand(options_.commands[i], JobForCommands()))
-        fprintf(stderr, "epk monitor: it could not be started\n");
+      Say(when_[i].text() + ": " + options_.commands[i]);
+      if (!monitor::StartCommand(options_.commands[i], JobForCommands())) Say("it could not be started");
     }
+  }
+
+  // At once, or below the tables while they have the screen, and once more when they have left it.
+  void Say(const std::string& what) {
+    if (has_screen_) return said_.push_back("epk monitor: " + what + "\n");
+    fprintf(stderr, "epk monitor: %s\n", what.c_str());
+  }
+
+  std::string ScreenText() const {
+    const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
+    if (moment_.interval <= 0)
+      return job_->program() + ": the first figures come in " + terminal.Spelled(view::Seconds(options_.interval)) +
+             "\n";
+    const size_t last = said_.empty() ? 0 : 1;
+    const std::string text =
+        monitor::ShowText(*job_, moment_, std::max(top::Screen::Height(), last + 1) - last, terminal);
+    if (said_.empty()) return text;
+    return text + view::Shorten(view::Printable(said_.back()), terminal.width, view::Cut::kEnd, terminal.Ellipsis());
   }
 
   // The folder under its present name means all processes of the job; a process number, as the user may have given,
@@ -256,23 +275,28 @@ class Monitor {
     return End();
   }
 
-  int Look() {
+  void Refresh() {
     using Clock = std::chrono::steady_clock;
-    {
-      top::Screen screen;
-      job_->Take();
-      for (auto next = Clock::now();;) {
-        Take();
-        next += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
-        screen.Show(monitor::ShowText(*job_, moment_, top::Screen::Height(), view::DetectTerminal(STDOUT_FILENO)));
-        do {
-          const std::chrono::duration<double> left = next - Clock::now();
-          const int key = screen.Wait(std::clamp(left.count(), 0.0, job_->KeepUp()));
-          if (key == 'q' || key == top::Screen::kEnd) return End();
-        } while (Clock::now() < next);
-        if (job_->HasEnded()) break;
-      }
+    top::Screen screen;
+    job_->Take();  // earlier events do not belong to the first interval
+    screen.Show(ScreenText());
+    for (auto next = Clock::now(); !job_->HasEnded();) {
+      next += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
+      do {
+        const std::chrono::duration<double> left = next - Clock::now();
+        const int key = screen.Wait(std::clamp(left.count(), 0.0, job_->KeepUp()));
+        if (key == 'q' || key == top::Screen::kEnd) return;
+        if (key == top::Screen::kResized) screen.Show(ScreenText());
+      } while (Clock::now() < next);
+      Take();
+      screen.Show(ScreenText());
     }
+  }
+
+  int Look() {
+    has_screen_ = true;
+    Refresh();
+    for (const std::string& line : said_) fputs(line.c_str(), stderr);
     return End();
   }
 
@@ -289,14 +313,14 @@ class Monitor {
     };
     uint64_t shown = 0;
     using Clock = std::chrono::steady_clock;
-    Clock::time_point next = Clock::now();
-    const auto tick = [this, &server, &shown, &next] {
+    const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
+    Clock::time_point next;
+    const auto tick = [this, &server, &shown, &next, interval] {
       if (Clock::now() < next) {
         job_->KeepUp();
         return;
       }
-      next =
-          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.interval));
+      next = Clock::now() + interval;
       const bool ended = job_->HasEnded();
       Take();
       server->Broadcast(json_.substr(0, json_.size() - 1));
@@ -308,6 +332,7 @@ class Monitor {
     server = std::make_unique<serve::Server>(server_options, answer, tick);
     if (!server->Listen()) throw Fault(server->Error());
     job_->Take();  // earlier events do not belong to the first interval
+    next = Clock::now() + interval;
     printf("%s\n", server->Url().c_str());
     fflush(stdout);
     server->Run();
@@ -361,6 +386,8 @@ class Monitor {
   std::vector<When> when_;
   Moment moment_;
   std::string json_ = "{}\n";
+  bool has_screen_ = false;
+  std::vector<std::string> said_;  // while the tables had the screen
   int ticks_after_end_ = 0;
 };
 
