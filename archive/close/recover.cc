@@ -10,11 +10,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "archive/close/liveness.h"
 #include "archive/close/ownership.h"
 #include "archive/directory/archive.h"
+#include "archive/files/byte_source.h"
 
 namespace epik::archive {
 namespace {
@@ -224,6 +226,27 @@ void RemoveTemporary(const std::string& unfinished) {
   if (at >= 0) close(at);
 }
 
+// Takes the kernel's account of the threads' CPU time, because the process's own readings may be old
+// (runtime/episode/effort.h).
+void ReadCpuTimes(ProcessImage* image) {
+  const std::string tasks = "/proc/" + std::to_string(image->header.pid) + "/task/";
+  for (LocationImage& location : image->locations) {
+    event::Location& header = location.header;
+    std::string text;
+    const bool is_there = header.state == event::LocationState::kRunning &&
+                          ReadStream(tasks + std::to_string(header.thread_id) + "/schedstat", &text);
+    const uint64_t taken = is_there ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+    if (taken == 0) continue;
+    header.cpu_ns = header.cpu_before_ns + taken;
+    header.cpu_read_at = image->LastTicks();
+  }
+}
+
+Recovered Refuse(const std::string& why, std::string* error) {
+  *error = why;
+  return Recovered::kStillRunning;
+}
+
 }  // namespace
 
 std::vector<std::string> FindUnfinished(const std::string& folder, int pid) {
@@ -255,21 +278,19 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
   if (lock.IsGone()) return Recovered::kAlreadyComplete;
   const std::string arenas = unfinished + "/" + kArenasName;
   Writers writers(arenas);
+  Residents residents;
   std::vector<ProcessImage> images;
   bool running = false, any_file = false;
   std::string first_problem;
   std::vector<std::string> damaged;
-  const auto refuse = [&](const std::string& why) {
-    *error = unfinished + ": " + why;
-    return Recovered::kStillRunning;
-  };
   for (const std::string& name : ListFolder(OpenFolder(arenas))) {
     if (!EndsWith(name, ".arena")) continue;
     any_file = true;
     ProcessImage image;
     std::string problem;
     if (!ReadArena(arenas, name, &image, &problem)) {
-      if (const std::string why = WhyElsewhere(arenas, name, options); !why.empty()) return refuse(why);
+      if (const std::string why = WhyElsewhere(arenas, name, options); !why.empty())
+        return Refuse(unfinished + ": " + why, error);
       if (first_problem.empty()) first_problem = problem;
       damaged.push_back(name);
       continue;
@@ -277,10 +298,11 @@ Recovered Recover(const std::string& given, const RecoverOptions& options, Write
     if (options.ended && IsOthers(image, name, &writers)) return Recovered::kStillRunning;
     const Lives lives = DoesItLive(image.header, name, options, &writers);
     const bool alive = lives != Lives::kNo;
-    if (alive && !options.live) return refuse(WhyNot(image.header, lives));
+    if (alive && !options.live) return Refuse(unfinished + ": " + WhyNot(image.header, lives), error);
     running = running || alive;
     if (!alive && image.skipped > 0) damaged.push_back(name);
     Complete(arenas + "/" + name, options.signal, &image);
+    if (alive && residents.AreHere(image.header, name)) ReadCpuTimes(&image);
     images.push_back(alive ? std::move(image) : LoadedLater(std::move(image), arenas, name, options.signal));
   }
   if (images.empty()) {
