@@ -401,6 +401,7 @@ def test_the_browser_gets_the_address_in_private():
 def test_what_is_wrong_is_said():
     b, archive = traced("comm")
     for words, wanted in ((["--export", "-", "--from", "2", "--to", "1"], "--to is not after --from"),
+                          (["--export", "-", "--from", "1000"], "--from 1000: the trace ends at "),
                           (["--export", "-", "--from", "soon"], "--from soon"), (["--bins", "5"], "--export"),
                           (["--align", "Step"], "--align needs two archives"),
                           ([archive, "--export", "-"], "--export writes one archive")):

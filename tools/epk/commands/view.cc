@@ -31,6 +31,7 @@
 #include "tools/epk/install_dirs.h"
 #include "tools/epk/trace_options.h"
 #include "tools/serve/server.h"
+#include "view/number.h"
 
 namespace epik::epk {
 namespace {
@@ -117,6 +118,10 @@ timeline::Question QuestionOf(const Options& options, const timeline::Timeline& 
   question.bins = options.bins;
   question.from = TimeOf("--from", options.from, whole.from);
   question.to = TimeOf("--to", options.to, whole.to);
+  if (question.to <= question.from && options.to.empty()) {
+    const double end = 1e-9 * static_cast<double>(whole.to);
+    throw UsageError("--from " + options.from + ": the trace ends at " + view::Seconds(end));
+  }
   if (question.to <= question.from) throw UsageError("--to is not after --from");
   return question;
 }
