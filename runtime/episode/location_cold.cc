@@ -58,12 +58,15 @@ void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t
   if (FrameAt(location->top + 1)->outer != child) FrameAt(location->top)->entered = location->last;
 }
 
-// The frame is closed, and still above the frame that was current before it.
+// The frame is closed, and still above the frame that was current before it. The visit includes what the handler took.
+// In a large tree, another visit is due, and this one is pending with its shorter length.
 void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
   const uint32_t closed = FrameAt(location->top)->node;
-  if (FrameAt(location->top + 1)->outer == closed) NodeAt(closed)->ticks += location->last - left;
+  const uint64_t more = FrameAt(location->top + 1)->outer == closed ? location->last - left : 0;
+  const bool is_due = !epitome::IsLarge(location);
+  if (!is_due) NodeAt(closed)->ticks += more;
   --location->top;
-  RecordElsewhere(location, node, key, NotNegative(ticks));
+  RecordElsewhere(location, node, key, NotNegative(ticks) + (is_due ? more : 0));
 }
 
 void ExitInExchange(Location* location, uint64_t left) {

@@ -263,6 +263,10 @@ TEST_F(LocationTest, HandlerBetweenClockAndReturnIsInsideTheRegion) {
   });
   Replay("10 exit a");
   EXPECT_EQ(Tree(), " 0 0\n/a 1 9\n/a/f 1 6\n/a/f/h 1 2\n");
+  const event::Node f = Image().locations.at(0).nodes.at(2);
+  EXPECT_EQ(f.min, 6u);
+  EXPECT_EQ(f.max, 6u);
+  EXPECT_EQ(f.squares, 36);
 }
 
 TEST_F(LocationTest, HandlerThatMovesTheStackWhileAFrameIsBeingFilled) {
