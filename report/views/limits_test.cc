@@ -150,15 +150,15 @@ TEST(Limits, OnlySendersKnowOfLostMessages) {
 
 TEST(Limits, ShortWaitsBesideALongOneHaveNoSentence) {
   archive::Profile profile = Job(2, 1);
-  Add(&profile, "main", "compiler", "", {1, 1});
+  Add(&profile, "program", "measurement", "artificial", {1, 1});
   findings::Findings found;
-  found.instances = {{"kind", "main > MPI_Recv", {0, 0}, {-1, -1}, 1, 2},
+  found.instances = {{"kind", "program > main > MPI_Recv", {0, 0}, {-1, -1}, 1, 2},
                      {"kind", "main > MPI_Wait", {1, 0}, {0, 0}, 3, 3.02},
                      {"kind", "main > MPI_Send", {1, 0}, {0, 0}, 4, 4.005}};
   view::Terminal terminal;
   terminal.width = 200;
   const std::string text = InstancesInWords(Figures(profile), found, 5, "worst", terminal);
-  EXPECT_NE(text.find("rank 0 waits for somebody"), std::string::npos) << text;
+  EXPECT_NE(text.find("rank 0 waits for somebody (kind) in main > MPI_Recv"), std::string::npos) << text;
   EXPECT_NE(text.find("MPI_Wait"), std::string::npos) << text;
   EXPECT_EQ(text.find("MPI_Send"), std::string::npos) << text;
 }
@@ -175,6 +175,20 @@ TEST(Limits, ThreeOtherSendersOfASlowLinkAreNamed) {
   EXPECT_EQ(SlowLinksThatMatter(found, false, true)[0].text.find("rank 1, 3, 4 or 5 to rank 2: "), 0u);
   link.or_from.push_back(6);
   EXPECT_EQ(SlowLinksThatMatter(found, false, true)[0].text.find("rank 1 or one of 4 others to rank 2: "), 0u);
+}
+
+TEST(Limits, AsManySlowLinksAsAskedFor) {
+  findings::Findings found;
+  found.critical.end_s = 1;
+  for (const int to : {7, 8}) {
+    findings::Link& link = found.links.emplace_back();
+    link.from = 1;
+    link.to = to;
+    link.seconds = link.lost_s = 0.5;
+  }
+  const std::string text = SlowLinksInWords(found, false, 1, "slow link", view::Terminal{.width = 200});
+  EXPECT_NE(text.find("to rank 7"), std::string::npos) << text;
+  EXPECT_EQ(text.find("to rank 8"), std::string::npos) << text;
 }
 
 TEST(Limits, AStretchOfTheCriticalPathHasOneThread) {
