@@ -41,6 +41,18 @@ TEST(Advice, WaitingInMpiIsNamedWhereItIsKnown) {
       << Sentences(profile);
 }
 
+// One region may be uneven because of another one: only the costliest finding tells something.
+TEST(Advice, OneSentenceTellsOfUnevenWork) {
+  archive::Profile profile = Job(4, 1);
+  Add(&profile, "outer", "compiler", "function", {8, 2, 2, 2});
+  Add(&profile, "inner", "compiler", "function", {1, 6, 1, 1});
+  Add(&profile, "MPI_Barrier", "mpi", "barrier", {0, 1, 6, 6});
+  const std::string sentences = Sentences(profile);
+  const size_t first = sentences.find(" is uneven: ");
+  EXPECT_EQ(sentences.substr(first - 5, 5), "outer") << sentences;
+  EXPECT_EQ(sentences.find(" is uneven: ", first + 1), std::string::npos) << sentences;
+}
+
 TEST(Advice, CommunicationIsNamedWithoutStartAndEnd) {
   archive::Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {6, 6});

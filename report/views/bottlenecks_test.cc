@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "report/views/imbalances.h"
 #include "report/views/test_job.h"
 
@@ -25,6 +27,18 @@ TEST(Bottlenecks, WhatOneRankRunsAloneCostsAllThatWait) {
   EXPECT_EQ(found[0].kind, Kind::kAlone);
   EXPECT_DOUBLE_EQ(found[0].seconds, 6);  // a quarter would remain
   EXPECT_EQ(found[0].text.substr(0, 55), "setup runs on rank 2 alone, 8.00 s, and 3 others wait: ") << found[0].text;
+}
+
+TEST(Bottlenecks, TimesOfFilesThatAreNoNumbersCountForNothing) {
+  Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {10, 10});
+  const uint32_t reads = profile.AddMetric({"io::read_time", "", "sec", "", archive::Type::kDouble});
+  profile.values[reads].Set(0, 0, std::numeric_limits<double>::quiet_NaN());
+  profile.values[reads].Set(0, 1, 5.0);
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kIo);
+  EXPECT_EQ(found[0].text, "Files take 5.00 s, 5.00 s of it read in main, most on rank 1.");
 }
 
 TEST(Bottlenecks, NothingCanBeSavedWhereNobodyWaits) {
