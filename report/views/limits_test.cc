@@ -152,9 +152,9 @@ TEST(Limits, ShortWaitsBesideALongOneHaveNoSentence) {
   archive::Profile profile = Job(2, 1);
   Add(&profile, "program", "measurement", "artificial", {1, 1});
   findings::Findings found;
-  found.instances = {{"kind", "program > main > MPI_Recv", {0, 0}, {-1, -1}, 1, 2},
-                     {"kind", "main > MPI_Wait", {1, 0}, {0, 0}, 3, 3.02},
-                     {"kind", "main > MPI_Send", {1, 0}, {0, 0}, 4, 4.005}};
+  found.instances = {{"kind", "program > main > MPI_Recv", {0, 0}, {-1, -1}, 1, 2, "", 1},
+                     {"kind", "main > MPI_Wait", {1, 0}, {0, 0}, 3, 3.02, "", 0.02},
+                     {"kind", "main > MPI_Send", {1, 0}, {0, 0}, 4, 4.005, "", 0.005}};
   view::Terminal terminal;
   terminal.width = 200;
   const std::string text = InstancesInWords(Figures(profile), found, 5, "worst", terminal);
