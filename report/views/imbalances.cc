@@ -2,6 +2,7 @@
 #include "report/views/imbalances.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -16,7 +17,8 @@ using archive::Profile;
 
 namespace {
 
-constexpr double kEven = 1.02;  // busiest over mean: values below are even
+constexpr double kEven = 1.02;   // busiest over mean: values below are even
+constexpr size_t kMostOf = 100;  // regions without their callees, and as many parallel regions
 
 using ByLocation = std::vector<double>;
 
@@ -67,13 +69,15 @@ class Finder {
       for (size_t l = 0; l < taken_off_[r].size(); ++l) values[l] = std::max(0.0, values[l] - taken_off_[r][l]);
       Compare(r, false, values);
     }
+    KeepWorst();
+    begin_ = found_.size();
     constexpr double kNearlyAll = 0.95;  // then its callees do not matter
     for (const auto& [region, values] : wholes_) {
       const double own = region < f_.region_times.size() ? Sum(f_.region_times[region]) : 0;
       if (own < kNearlyAll * Sum(values)) Compare(region, true, values);
     }
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const Imbalance& a, const Imbalance& b) { return a.saved > b.saved; });
+    KeepWorst();
+    Sort(0);
     return std::move(found_);
   }
 
@@ -121,7 +125,7 @@ class Finder {
       team[p] = region.paradigm == "openmp" && (region.role == "parallel" || region.role == "teams") ? p
                 : has_parent                                                                         ? team[path.parent]
                                                                                                      : kNone;
-      if (!Computes(path.region)) continue;
+      if (!Computes(path.region) || (!exclusive[p] && team[p] == kNone)) continue;
       const ByLocation& row = f_.time.ExclusiveRow(p);
       if (row.empty()) continue;
       if (exclusive[p]) {
@@ -169,6 +173,18 @@ class Finder {
     if (here.most < kEven * here.mean) return;
     here.saved = std::min(here.most - here.mean, others_free / static_cast<double>(here.count - 1));
     found_.push_back(std::move(here));
+    if (found_.size() >= begin_ + 2 * kMostOf) KeepWorst();
+  }
+
+  void Sort(size_t from) {
+    std::stable_sort(found_.begin() + static_cast<std::ptrdiff_t>(from), found_.end(),
+                     [](const Imbalance& a, const Imbalance& b) { return a.saved > b.saved; });
+  }
+
+  // Each has a value for every location, and a program may have thousands of both.
+  void KeepWorst() {
+    Sort(begin_);
+    if (found_.size() > begin_ + kMostOf) found_.resize(begin_ + kMostOf);
   }
 
   const Figures& f_;
@@ -178,6 +194,7 @@ class Finder {
   std::vector<ByLocation> taken_off_;      // by region: seconds in critical sections and in loops that poll
   std::map<uint32_t, ByLocation> wholes_;  // by parallel region: seconds of computation in it
   std::vector<Imbalance> found_;
+  size_t begin_ = 0;  // of those that are looked for now
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Imbalance {
 };
 
 // Regions are compared and not call paths, because different threads call the same loop from different call paths. The
-// costliest comes first.
+// costliest comes first; of many, a hundred of each kind are enough.
 std::vector<Imbalance> FindImbalances(const Figures& figures, const std::vector<PollingLoop>& polling);
 
 // The call path of the region that has most time.
