@@ -66,8 +66,7 @@ bool IsInMpi() {
   if (location == nullptr) return false;
   const event::Key key = episode::FrameAt(location->top)->key;
   if (!event::IsRegion(key) || event::IsRetired(key)) return false;
-  const char* name = episode::NameOfRegion(event::RegionOf(key));
-  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
+  return episode::IsNameOfMpi(episode::NameOfRegion(event::RegionOf(key)));
 }
 
 bool CallerIsOfParadigm(const void* caller) {

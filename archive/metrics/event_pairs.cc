@@ -80,7 +80,7 @@ Processor ProcessorBy(std::string_view model) {
 
 double PairsOfMpi(std::string_view function, Processor processor) {
   const std::string_view role = MpiRole(function);
-  if (function.starts_with("MPI_")) function.remove_prefix(4);
+  if (function.starts_with("MPI")) function.remove_prefix(function.find('_') + 1);  // MPI_, MPIX_
   if (function.ends_with("_c")) function.remove_suffix(2);
   for (const MpiRow& row : kMpi) {
     if (Has(row.words, function)) return row.pairs.On(processor);

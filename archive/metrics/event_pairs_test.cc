@@ -17,6 +17,7 @@ TEST(EventPairs, KnowFunctionsOfMpiByNameAndRole) {
   EXPECT_DOUBLE_EQ(PairsOfMpi("MPI_Ibcast", kHidesMost), 1.85);
   EXPECT_DOUBLE_EQ(PairsOfMpi("MPI_Alltoallv", kHidesMost), 2.2);
   EXPECT_DOUBLE_EQ(PairsOfMpi("MPI_Get", kHidesMost), 1.05);
+  EXPECT_DOUBLE_EQ(PairsOfMpi("MPIX_Alltoallv", kHidesMost), 2.2);
 }
 
 TEST(EventPairs, TakeAllOthersAsPlain) {

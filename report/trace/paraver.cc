@@ -88,7 +88,8 @@ uint32_t MpiType(const archive::Region& region) {
 
 State MpiState(const archive::Region& region) {
   std::string_view name = region.name;
-  if (name.starts_with("MPI_")) name.remove_prefix(4);
+  if (name.starts_with("MPI")) name.remove_prefix(name.find('_') + 1);  // MPI_, MPIX_
+  if (name.ends_with("_c")) name.remove_suffix(2);
   if (region.role == "barrier") return kSynchronization;
   if (IsCollective(region)) return kGroup;
   if (region.role == "file io") return kInputOutput;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 #include "runtime/base/thread_memory.h"
 #include "runtime/choice/filter.h"
@@ -124,7 +123,7 @@ bool IsWaiting(Key key) {
   const uint32_t region = event::RegionOf(key);
   if (region == event::kIdleRegion || region == event::kLimitedRegion) return true;
   const char* name = region < event::kFirstDefinedRegion ? nullptr : episode::NameOfRegion(region);
-  return name != nullptr && std::strncmp(name, "MPI_", 4) == 0;
+  return episode::IsNameOfMpi(name);
 }
 
 // CPU time of the thread: time in which others have the processor does not count.

@@ -55,7 +55,7 @@ uint64_t LogRecord(event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 
 // When this thread wrote its buffer last, because it was full; 0: never. LogLatestFlush logs that as a call from
-// `since` on, for who has nothing open but the program: this function enters and leaves no frame.
+// `since` on. It enters and leaves no frame, because the thread has nothing open but the program.
 uint64_t EndOfLatestFlush();
 void LogLatestFlush(event::Location* location, uint32_t node, uint64_t since);
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "runtime/event/layout.h"
 
@@ -42,6 +43,11 @@ void Note(const char* text);
 
 // The name of a region; null for an unknown number.
 const char* NameOfRegion(uint32_t region);
+
+// Whether a region of this name is a function of MPI, or an extension of one MPI (MPIX_Barrier_init).
+inline bool IsNameOfMpi(const char* name) {
+  return name != nullptr && (std::strncmp(name, "MPI_", 4) == 0 || std::strncmp(name, "MPIX_", 5) == 0);
+}
 
 // In a forked child, while the parent's memory is still mapped. Variables of the program keep the numbers of regions,
 // so this keeps their definitions; RedefineRegions writes them into the child's own memory, if it gets one.
