@@ -13,7 +13,7 @@
 namespace epik::report {
 namespace {
 
-constexpr size_t kDefaultPaths = 50;
+constexpr size_t kDefaultCallers = 50;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool MakeCallers(const Figures& figures, const ViewOptions& options, ViewData* v
       default: return one.inclusive > other.inclusive;
     }
   });
-  const size_t top = options.TopOr(kDefaultPaths);
+  const size_t top = options.TopOr(kDefaultCallers);
   const size_t count = top == 0 ? found.size() : std::min(top, found.size());
   const view::Terminal& terminal = options.terminal;
   view::ShortPaths paths(terminal);

@@ -41,19 +41,19 @@ Sheet Rows(const archive::Profile& profile, const std::vector<Cost>& costs) {
 }
 
 // The cost of a thread's call path for others that waited, over all kinds of waiting. Idle threads do not wait.
-struct Place {
+struct CostPlace {
   double direct = 0, longterm = 0;
 };
 
 Sheet Places(const Figures& f, const std::vector<Cost>& costs) {
   const archive::Profile& profile = f.profile;
-  std::map<std::pair<uint32_t, uint32_t>, Place> places;
+  std::map<std::pair<uint32_t, uint32_t>, CostPlace> places;
   for (const Cost& cost : costs) {
     if (cost.kind.starts_with(causes::Classes()[causes::kIdle].metric)) continue;
-    Place& place = places[{cost.location, cost.path}];
+    CostPlace& place = places[{cost.location, cost.path}];
     (cost.kind.ends_with(kLongterm) ? place.longterm : place.direct) += cost.seconds;
   }
-  std::vector<std::pair<std::pair<uint32_t, uint32_t>, Place>> sorted(places.begin(), places.end());
+  std::vector<std::pair<std::pair<uint32_t, uint32_t>, CostPlace>> sorted(places.begin(), places.end());
   // Places with the same cost keep the order of the map, so the same profile gives the same text.
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second.direct + a.second.longterm > b.second.direct + b.second.longterm;

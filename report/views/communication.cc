@@ -13,7 +13,7 @@
 namespace epik::report {
 namespace {
 
-constexpr std::string_view kHeader = "from,to,messages,bytes";
+constexpr std::string_view kPairsHeader = "from,to,messages,bytes";
 
 // Reads whole numbers, separated by commas, and nothing else.
 bool ParseLine(std::string_view line, std::array<uint64_t, 4>* fields) {
@@ -41,8 +41,8 @@ bool ParseCommunication(const std::string& text, std::vector<Traffic>* traffic, 
     if (line.ends_with('\r')) line.remove_suffix(1);
     at = end + 1;
     if (number == 0) {
-      if (line == kHeader) continue;
-      *error = "line 1 is not \"" + std::string(kHeader) + "\"";
+      if (line == kPairsHeader) continue;
+      *error = "line 1 is not \"" + std::string(kPairsHeader) + "\"";
       return false;
     }
     if (line.empty()) continue;

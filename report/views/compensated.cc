@@ -19,7 +19,7 @@ using Path = uint32_t;
 
 namespace {
 
-constexpr size_t kDefaultPaths = 30;
+constexpr size_t kDefaultCompensated = 30;
 
 Sheet SheetOf(const Figures& f, const std::vector<PathTime>& times) {
   Sheet sheet;
@@ -80,7 +80,7 @@ bool MakeCompensated(const Figures& f, const ViewOptions& options, ViewData* vie
   view->text = prose("own time of call paths in all threads, as measured and without measurement, at " +
                      seconds(prices.pair_ns() * 1e-9) + " " + std::string(terminal.PlusMinus()) + " " +
                      view::Share(prices.spread()) + " a visit") +
-               "\n" + RenderSheet(view->sheets[0], options.TopOr(kDefaultPaths), terminal) + "\n" +
+               "\n" + RenderSheet(view->sheets[0], options.TopOr(kDefaultCompensated), terminal) + "\n" +
                prose(
                    "itself: it computes, and its visits' cost is taken off. others: it waits, and between the bounds "
                    "lies what these waits have to do with measuring; `epk compensate` tells more by a trace.");

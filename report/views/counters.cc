@@ -313,7 +313,7 @@ std::string LeftOutText(const Counter& counter, const ViewOptions& options) {
 }
 
 // Shares are of the total, unless values above 0 and below 0 cancel each other.
-double WholeOf(const Counter& counter) {
+double TotalOf(const Counter& counter) {
   double above = 0, below = 0;
   for (const std::optional<double>& own : counter.exclusive) (own.value_or(0) < 0 ? below : above) += own.value_or(0);
   return above > 0 && below < 0 ? above - below : counter.total.value_or(0);
@@ -337,7 +337,7 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
   view::Table table({view::Figure("excl"), view::Figure("%"), view::Figure("incl"), view::Name("call path")});
   view::ShortPaths paths(terminal);
   const bool adds_up = counter.formula.empty() && !counter.peak;
-  const double whole = WholeOf(counter);
+  const double whole = TotalOf(counter);
   const std::string prefix = RootPrefix(f);
   const archive::PathNames names(f.profile);
   for (size_t i = 0; i < count; ++i) {

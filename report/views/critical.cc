@@ -15,7 +15,7 @@ using findings::Segment;
 
 namespace {
 
-constexpr size_t kDefaultPlaces = 20, kDefaultStretches = 20;
+constexpr size_t kDefaultPathPlaces = 20, kDefaultStretches = 20;
 
 Sheet Segments(const CriticalPath& path) {
   Sheet sheet;
@@ -124,8 +124,8 @@ bool MakeCritical(const Figures& figures, const ViewOptions& options, ViewData* 
                   " of it somebody waited, and the trace does not have for whom.\n";
   }
   if (options.findings->by_summary && HasEstimates(path)) view->text += EstimateInWords(options.terminal);
-  view->text += "\n" + RenderSheet(view->sheets[1], options.TopOr(kDefaultPlaces), options.terminal) + "\nThe path\n" +
-                RenderSheet(view->sheets[2], options.TopOr(kDefaultStretches), options.terminal);
+  view->text += "\n" + RenderSheet(view->sheets[1], options.TopOr(kDefaultPathPlaces), options.terminal) +
+                "\nThe path\n" + RenderSheet(view->sheets[2], options.TopOr(kDefaultStretches), options.terminal);
   view->next = "`--critical --format csv` has all segments; `--causes` says what made others wait.";
   return true;
 }

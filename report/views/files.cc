@@ -13,9 +13,9 @@
 namespace epik::report {
 namespace {
 
-constexpr size_t kDefaultRows = 30;
+constexpr size_t kDefaultFiles = 30;
 // files_table.cc writes this heading. A file with another heading has another format.
-constexpr std::string_view kHeader =
+constexpr std::string_view kFilesHeader =
     "rank,reads,writes,syncs,opens_closes,read_s,write_s,sync_s,open_close_s,bytes_read,bytes_written,file";
 constexpr size_t kNumbers = 11;
 
@@ -86,11 +86,11 @@ bool ParseFiles(const std::string& text, std::vector<FileFigures>* files, std::s
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line(text.data() + at, end - at);
     at = end + 1;
-    if (number == 0 ? line == kHeader : line.empty()) continue;
+    if (number == 0 ? line == kFilesHeader : line.empty()) continue;
     FileFigures file;
     if (number == 0 || !ParseFile(line, &file)) {
       *error = "line " + std::to_string(number + 1) + " is " +
-               (number == 0 ? "not \"" + std::string(kHeader) + "\"" : std::string("damaged"));
+               (number == 0 ? "not \"" + std::string(kFilesHeader) + "\"" : std::string("damaged"));
       return false;
     }
     FileFigures& sum = by_path[file.path];
@@ -132,7 +132,7 @@ bool MakeIo(const Figures&, const ViewOptions& options, ViewData* view, std::str
     return true;
   }
   const view::Terminal& terminal = options.terminal;
-  view->text = RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), terminal) +
+  view->text = RenderSheet(view->sheets[0], options.TopOr(kDefaultFiles), terminal) +
                terminal.Dim(view::Wrapped(
                    "", "Times are sums over threads. written/s counts the time to open, write, synchronize and close.",
                    0, terminal.width));

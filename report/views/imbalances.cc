@@ -28,9 +28,9 @@ void AddTo(const ByLocation& row, ByLocation* sum) {
 
 double Sum(const ByLocation& row) { return std::accumulate(row.begin(), row.end(), 0.0); }
 
-class Finder {
+class ImbalanceFinder {
  public:
-  Finder(const Figures& figures, const std::vector<PollingLoop>& polling)
+  ImbalanceFinder(const Figures& figures, const std::vector<PollingLoop>& polling)
       : f_(figures),
         profile_(figures.profile),
         waits_(profile_.locations.size()),
@@ -200,7 +200,7 @@ class Finder {
 }  // namespace
 
 std::vector<Imbalance> FindImbalances(const Figures& figures, const std::vector<PollingLoop>& polling) {
-  return Finder(figures, polling).Find();
+  return ImbalanceFinder(figures, polling).Find();
 }
 
 uint32_t HottestPath(const Figures& f, uint32_t region) {

@@ -12,8 +12,8 @@ namespace epik::report {
 
 namespace {
 
-constexpr double kMatters = 0.01;     // of the longest wait: shorter ones have no sentence
-constexpr size_t kPathColumns = 100;  // of a call path in a sentence; the table of --instances has more room
+constexpr double kLeastOfLongest = 0.01;  // of the longest wait: shorter ones have no sentence
+constexpr size_t kPathColumns = 100;      // of a call path in a sentence; the table of --instances has more room
 
 constexpr size_t kStateColumn = 8;  // of the table
 
@@ -50,7 +50,7 @@ std::string InstancesInWords(const Figures& figures, const findings::Findings& f
   size_t told = 0;
   for (const findings::Instance& instance : found.instances) {
     if (IsPart(instance)) continue;
-    const bool is_trifle = told > 0 && instance.seconds < kMatters * found.instances[0].seconds;
+    const bool is_trifle = told > 0 && instance.seconds < kLeastOfLongest * found.instances[0].seconds;
     if (told == most || is_trifle) break;
     std::string_view path = instance.callpath;
     if (path.starts_with(root)) path.remove_prefix(root.size());

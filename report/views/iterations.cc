@@ -19,9 +19,9 @@ using archive::kNone;
 
 namespace {
 
-constexpr size_t kDefaultRows = 16, kWidth = 32;
-constexpr double kUneven = 1.2;          // of the busiest thread's work over the mean
-constexpr double kMatters = 0.1;         // of what the slowest value takes longer than the median
+constexpr size_t kDefaultIterations = 16, kWidth = 32;
+constexpr double kUnevenWork = 1.2;      // of the busiest thread's work over the mean
+constexpr double kLeastOfExcess = 0.1;   // of what the slowest value takes longer than the median
 constexpr uint32_t kItself = kNone - 1;  // stands for the regions of the values, which have a name for each value
 
 // The time of all that ran with one value.
@@ -95,7 +95,7 @@ struct Excess {
   double seconds = 0;
 };
 
-struct Rows {
+struct IterationRows {
   const Loop* loop;
   std::vector<Spent> values;
   double time = 0;
@@ -103,8 +103,8 @@ struct Rows {
   Excess of_slowest;
 };
 
-Rows RowsOf(const Figures& f, const Loop& loop, Spending* spending) {
-  Rows rows{&loop, {}, 0, 0, {}};
+IterationRows RowsOf(const Figures& f, const Loop& loop, Spending* spending) {
+  IterationRows rows{&loop, {}, 0, 0, {}};
   std::unordered_map<uint32_t, double> of_regions;
   for (const LoopValue& value : loop.values) {
     rows.values.push_back(spending->Of(value));
@@ -130,7 +130,7 @@ std::string RegionOf(const Figures& f, const Spent& spent) {
   return f.profile.regions[spent.most_in == kItself ? spent.own : spent.most_in].name;
 }
 
-Sheet ValuesSheet(const Figures& f, const std::vector<Rows>& loops) {
+Sheet ValuesSheet(const Figures& f, const std::vector<IterationRows>& loops) {
   Sheet sheet{"iterations",
               {{"visits", "", Unit::kCount},
                {"time_s", "", Unit::kSeconds},
@@ -146,7 +146,7 @@ Sheet ValuesSheet(const Figures& f, const std::vector<Rows>& loops) {
                {"parameter", "", Unit::kText},
                {"value", "", Unit::kText}},
               {}};
-  for (const Rows& rows : loops) {
+  for (const IterationRows& rows : loops) {
     for (const Spent& spent : rows.values) {
       const auto use = [&](Use what) { return spent.uses[static_cast<size_t>(what)]; };
       sheet.rows.push_back(
@@ -159,7 +159,7 @@ Sheet ValuesSheet(const Figures& f, const std::vector<Rows>& loops) {
 }
 
 // A few rows of several values each, for people.
-Sheet GroupsSheet(const Figures& f, const Rows& rows, size_t most) {
+Sheet GroupsSheet(const Figures& f, const IterationRows& rows, size_t most) {
   Sheet sheet{"",
               {{"", "longest", Unit::kSeconds},
                {"", "all", Unit::kSeconds, 3},
@@ -211,22 +211,22 @@ double Median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-double Mean(const std::vector<double>& values, size_t begin, size_t end) {
+double MeanOf(const std::vector<double>& values, size_t begin, size_t end) {
   return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(begin),
                          values.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
          static_cast<double>(end - begin);
 }
 
-std::string SlowestInWords(const Figures& f, const Rows& rows, double median, const view::Terminal& terminal) {
+std::string SlowestInWords(const Figures& f, const IterationRows& rows, double median, const view::Terminal& terminal) {
   const Spent& slowest = rows.values[rows.slowest];
   std::string text =
       rows.loop->parameter + "=" + slowest.value + ": " + view::Seconds(slowest.longest, terminal.unicode);
   if (median > 0) text += ", " + view::Ratio(slowest.longest / median) + " times the median";
-  if (slowest.work.present > 1 && slowest.work.MaxOverMean() >= kUneven) {
+  if (slowest.work.present > 1 && slowest.work.MaxOverMean() >= kUnevenWork) {
     text += "; " + LocationName(f.profile, slowest.work.max_location) + " computes " +
             view::Ratio(slowest.work.MaxOverMean()) + " times the mean";
   }
-  if (rows.of_slowest.region != kNone && rows.of_slowest.seconds >= kMatters * (slowest.longest - median)) {
+  if (rows.of_slowest.region != kNone && rows.of_slowest.seconds >= kLeastOfExcess * (slowest.longest - median)) {
     const uint32_t region = rows.of_slowest.region;
     text += "; " + (region == kItself ? rows.loop->parameter + " itself" : f.profile.regions[region].name) + " takes " +
             view::Seconds(rows.of_slowest.seconds, terminal.unicode) + " more than otherwise";
@@ -239,13 +239,13 @@ std::string DriftInWords(const std::vector<double>& longest, const view::Termina
   constexpr size_t kParts = 10;
   if (longest.size() < 2 * kParts) return "";
   const size_t part = longest.size() / kParts;
-  const double first = Mean(longest, 0, part), last = Mean(longest, longest.size() - part, longest.size());
+  const double first = MeanOf(longest, 0, part), last = MeanOf(longest, longest.size() - part, longest.size());
   return "the first " + view::Count(part) + " take " + view::Seconds(first, terminal.unicode) + " each, the last " +
          view::Count(part) + " " + view::Seconds(last, terminal.unicode) +
          (first > 0 ? ": " + view::Ratio(last / first) + " times as long" : "");
 }
 
-std::string LoopInWords(const Figures& f, const Rows& rows, size_t top, const view::Terminal& terminal) {
+std::string LoopInWords(const Figures& f, const IterationRows& rows, size_t top, const view::Terminal& terminal) {
   const std::vector<Spent>& values = rows.values;
   std::vector<double> longest;
   for (const Spent& spent : values) longest.push_back(spent.longest);
@@ -280,16 +280,17 @@ bool MakeIterations(const Figures& f, const ViewOptions& options, ViewData* view
     return false;
   }
   Spending spending(f);
-  std::vector<Rows> all;
+  std::vector<IterationRows> all;
   for (const Loop& loop : loops) all.push_back(RowsOf(f, loop, &spending));
-  std::stable_sort(all.begin(), all.end(), [](const Rows& a, const Rows& b) { return a.time > b.time; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const IterationRows& a, const IterationRows& b) { return a.time > b.time; });
   size_t values = 0;
-  for (const Rows& rows : all) values += rows.values.size();
+  for (const IterationRows& rows : all) values += rows.values.size();
   view->totals = {{"loops", uint64_t{all.size()}}, {"values", uint64_t{values}}};
   view->sheets = {ValuesSheet(f, all)};
   constexpr size_t kMostLoops = 3;
   for (size_t i = 0; i < std::min(all.size(), kMostLoops); ++i) {
-    view->text += (i == 0 ? "" : "\n") + LoopInWords(f, all[i], options.TopOr(kDefaultRows), options.terminal);
+    view->text += (i == 0 ? "" : "\n") + LoopInWords(f, all[i], options.TopOr(kDefaultIterations), options.terminal);
   }
   if (all.size() > kMostLoops) {
     view->text +=

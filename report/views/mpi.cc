@@ -15,7 +15,7 @@ using archive::kNone;
 
 namespace {
 
-constexpr size_t kDefaultRows = 30;
+constexpr size_t kDefaultFunctions = 30;
 
 // The sums for each function or call path.
 enum Sum : size_t {
@@ -319,7 +319,7 @@ bool MakeMpi(const Figures& f, const ViewOptions& options, ViewData* view, std::
     }
     view->sheets.push_back(std::move(matrix));
   }
-  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), options.terminal);
+  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultFunctions), options.terminal);
   return true;
 }
 

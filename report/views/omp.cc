@@ -18,11 +18,11 @@ using archive::kNone;
 
 namespace {
 
-constexpr size_t kDefaultRows = 30;
+constexpr size_t kDefaultParallels = 30;
 
-enum Spent : size_t { kWork, kImplicit, kExplicit, kExclusion, kManagement, kMpi, kRest, kSpent };
+enum TeamTime : size_t { kWork, kImplicit, kExplicit, kExclusion, kManagement, kMpi, kRest, kTeamTimes };
 
-Spent SpentOn(const archive::Region& region) {
+TeamTime SpentOn(const archive::Region& region) {
   const std::string_view metric = archive::TimeMetricOf(region);
   if (metric == "comp") return kWork;
   if (metric == "omp_ibarrier") return kImplicit;
@@ -35,15 +35,15 @@ Spent SpentOn(const archive::Region& region) {
 // A parallel region, over all its callers.
 struct Parallel {
   uint32_t region = kNone;
-  std::vector<uint64_t> visits;                   // by location
-  std::vector<std::array<double, kSpent>> spent;  // by location
-  std::vector<double> inclusive;                  // by location
-  std::vector<uint64_t> first;                    // by location: visits that are in no other one of this region
+  std::vector<uint64_t> visits;                       // by location
+  std::vector<std::array<double, kTeamTimes>> spent;  // by location
+  std::vector<double> inclusive;                      // by location
+  std::vector<uint64_t> first;                        // by location: visits that are in no other one of this region
   // The same of those in which the thread led a team: it came to the caller, too.
   std::vector<uint64_t> led;    // by location
   std::vector<double> leading;  // by location: seconds
 
-  double Sum(Spent what) const {
+  double Sum(TeamTime what) const {
     double sum = 0;
     for (const auto& row : spent) sum += row[what];
     return sum;
@@ -59,7 +59,7 @@ bool IsParallel(const archive::Region& region) {
 enum class Calls { kAll, kOutermost };
 std::vector<Parallel> Collect(const Figures& f, Calls which) {
   const archive::Profile& p = f.profile;
-  std::vector<Spent> use;
+  std::vector<TeamTime> use;
   for (const archive::Region& region : p.regions) use.push_back(SpentOn(region));
   std::map<uint32_t, Parallel> found;
   const size_t locations = p.locations.size();
@@ -193,29 +193,29 @@ Summary Summarize(const Figures& f, const Parallel& row) {
 }
 
 // Narrow screens leave out the kinds of loss with the least time first.
-std::array<int, kSpent> SpareOfLosses(const std::vector<Parallel>& rows) {
+std::array<int, kTeamTimes> SpareOfLosses(const std::vector<Parallel>& rows) {
   constexpr int kSpare[] = {2, 5, 6, 7, 8};
-  std::vector<std::pair<double, Spent>> losses;
-  for (const Spent what : {kImplicit, kExplicit, kExclusion, kManagement, kMpi}) {
+  std::vector<std::pair<double, TeamTime>> losses;
+  for (const TeamTime what : {kImplicit, kExplicit, kExclusion, kManagement, kMpi}) {
     double sum = 0;
     for (const Parallel& row : rows) sum += row.Sum(what);
     losses.emplace_back(-sum, what);
   }
   std::stable_sort(losses.begin(), losses.end());
-  std::array<int, kSpent> spare = {};
+  std::array<int, kTeamTimes> spare = {};
   for (size_t i = 0; i < losses.size(); ++i) spare[losses[i].second] = kSpare[i];
   return spare;
 }
 
 Sheet MakeSheet(const Figures& f, const std::vector<Parallel>& rows, const std::vector<Summary>& summaries,
                 const std::vector<size_t>& order) {
-  const auto title = [&](Spent what, const char* text) {
+  const auto title = [&](TeamTime what, const char* text) {
     for (const Parallel& row : rows) {
       if (row.Sum(what) > 0) return std::string(text);
     }
     return std::string();
   };
-  const std::array<int, kSpent> spare = SpareOfLosses(rows);
+  const std::array<int, kTeamTimes> spare = SpareOfLosses(rows);
   Sheet sheet{"regions",
               {{"instances", "times", Unit::kCount},
                {"threads", "thr", Unit::kCount, 4},
@@ -290,7 +290,7 @@ bool MakeOmp(const Figures& f, const ViewOptions& options, ViewData* view, std::
             view::Ratio(summaries[worst].worst) + " times the mean work of its team";
   }
   view->text += view::Labelled("most lost", view::Printable(lost), options.terminal.width) + "\n";
-  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultRows), terminal);
+  view->text += RenderSheet(view->sheets[0], options.TopOr(kDefaultParallels), terminal);
   view->text +=
       terminal.Dim(view::Wrapped("",
                                  "times, wall: of the first thread of each rank, or of all that led a team; the "

@@ -43,9 +43,9 @@ uint64_t Starts(std::string_view name) {
   return immediate && !IsAny(name, kProbes) && !name.starts_with("MPI_Init") ? 1 : 0;
 }
 
-class Finder {
+class PollingFinder {
  public:
-  explicit Finder(const Figures& figures) : f_(figures), paths_(figures.profile.call_paths) {}
+  explicit PollingFinder(const Figures& figures) : f_(figures), paths_(figures.profile.call_paths) {}
 
   std::vector<PollingLoop> Find() {
     if (!CountCalls()) return {};
@@ -165,6 +165,6 @@ class Finder {
 
 bool AsksMpi(std::string_view function) { return IsAny(function, kProbes) || IsAny(function, kTests); }
 
-std::vector<PollingLoop> FindPolling(const Figures& figures) { return Finder(figures).Find(); }
+std::vector<PollingLoop> FindPolling(const Figures& figures) { return PollingFinder(figures).Find(); }
 
 }  // namespace epik::report

@@ -27,15 +27,16 @@ struct Line {
   int level;
   double Efficiencies::*value;
 };
-constexpr Line kTotal[] = {{"parallel_efficiency", "Parallel efficiency", 0, &Efficiencies::parallel},
-                           {"load_balance", "Load balance", 1, &Efficiencies::load_balance},
-                           {"communication_efficiency", "Communication efficiency", 1, &Efficiencies::communication}};
-constexpr Line kMpi[] = {{"mpi_parallel_efficiency", "MPI parallel efficiency", 0, &Efficiencies::mpi_parallel},
-                         {"mpi_load_balance", "Balance of the ranks", 1, &Efficiencies::mpi_load_balance},
-                         {"mpi_communication_efficiency", "Communication", 1, &Efficiencies::mpi_communication}};
-constexpr Line kOmp[] = {{"omp_parallel_efficiency", "OpenMP parallel efficiency", 0, &Efficiencies::omp_parallel},
-                         {"omp_load_balance", "Balance of the threads", 1, &Efficiencies::omp_load_balance},
-                         {"omp_thread_activity", "Threads active", 1, &Efficiencies::omp_region}};
+constexpr Line kTotalLines[] = {
+    {"parallel_efficiency", "Parallel efficiency", 0, &Efficiencies::parallel},
+    {"load_balance", "Load balance", 1, &Efficiencies::load_balance},
+    {"communication_efficiency", "Communication efficiency", 1, &Efficiencies::communication}};
+constexpr Line kMpiLines[] = {{"mpi_parallel_efficiency", "MPI parallel efficiency", 0, &Efficiencies::mpi_parallel},
+                              {"mpi_load_balance", "Balance of the ranks", 1, &Efficiencies::mpi_load_balance},
+                              {"mpi_communication_efficiency", "Communication", 1, &Efficiencies::mpi_communication}};
+constexpr Line kOmpLines[] = {{"omp_parallel_efficiency", "OpenMP parallel efficiency", 0, &Efficiencies::omp_parallel},
+                              {"omp_load_balance", "Balance of the threads", 1, &Efficiencies::omp_load_balance},
+                              {"omp_thread_activity", "Threads active", 1, &Efficiencies::omp_region}};
 
 constexpr size_t kLabel = 28, kShare = 6;
 constexpr std::string_view kBehindShare = " %  ";
@@ -49,7 +50,7 @@ std::string Bar(double share, const view::Terminal& terminal) {
 }
 
 template <class Lines>
-std::string Rows(const Lines& lines, const Efficiencies& e, const view::Terminal& terminal) {
+std::string LinesInWords(const Lines& lines, const Efficiencies& e, const view::Terminal& terminal) {
   std::string out;
   for (const Line& line : lines) {
     const std::string label = std::string(static_cast<size_t>(2 * line.level), ' ') + line.label;
@@ -99,7 +100,7 @@ void MakePopOfDifference(const Figures& f, const ViewOptions& options, const Pop
   for (const char* key : {"computation_s", "mpi_s", "openmp_s", "busiest", "left_out_s", "measurement_s"}) {
     view->totals.emplace_back(key, SheetCell());
   }
-  for (const auto* group : {kTotal, kMpi, kOmp}) {
+  for (const auto* group : {kTotalLines, kMpiLines, kOmpLines}) {
     for (size_t i = 0; i < 3; ++i) view->totals.emplace_back(group[i].key, SheetCell());
   }
   view->totals.emplace_back("verdict", "A difference of runs has no efficiencies.");
@@ -128,9 +129,9 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
   view->totals.emplace_back("left_out_s", e.left_out);
   view->totals.emplace_back("measurement_s", e.measuring);
-  for (const auto* group : {kTotal, kMpi, kOmp}) {
+  for (const auto* group : {kTotalLines, kMpiLines, kOmpLines}) {
     // A program without OpenMP has no OpenMP efficiency.
-    const bool has = group != kOmp || omp;
+    const bool has = group != kOmpLines || omp;
     for (size_t i = 0; i < 3; ++i) {
       view->totals.emplace_back(group[i].key, has ? SheetCell(e.*group[i].value) : SheetCell());
     }
@@ -150,8 +151,9 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
              view::Seconds(e.measuring, terminal.unicode) + " of a thread";
   }
   if (!aside.empty()) lines += view::Labelled("left out", aside, options.terminal.width);
-  view->text = lines + "\n" + Rows(kTotal, e, terminal);
-  if (mpi && omp) view->text += "\n" + Rows(kMpi, e, terminal) + "\n" + Rows(kOmp, e, terminal);
+  view->text = lines + "\n" + LinesInWords(kTotalLines, e, terminal);
+  if (mpi && omp)
+    view->text += "\n" + LinesInWords(kMpiLines, e, terminal) + "\n" + LinesInWords(kOmpLines, e, terminal);
   view->sheets = {PhaseSheet(f, pop, omp, mpi && omp, options.TopOr(kDefaultPhases))};
   if (!view->sheets[0].rows.empty()) view->text += "\n" + RenderSheet(view->sheets[0], 0, terminal);
   const auto any = [&](Class c) { return f.class_visits[static_cast<size_t>(c)] > 0; };

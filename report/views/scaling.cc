@@ -19,20 +19,20 @@ using analysis::Efficiencies;
 using analysis::Scale;
 using analysis::Scaling;
 
-constexpr size_t kDefaultPhases = 12;
-constexpr double kLeastShare = 0.02;
+constexpr size_t kDefaultScaledPhases = 12;
+constexpr double kLeastScaledShare = 0.02;
 constexpr size_t kLabelWidth = 32;
 
 enum class When : uint8_t { kAlways, kHybrid, kCounted };
 
-struct Line {
+struct ScaledLine {
   const char *key, *label;
   int level;
   double (*value)(const Scale&);
   When when = When::kAlways;
 };
 
-constexpr Line kLines[] = {
+constexpr ScaledLine kLines[] = {
     {"global_efficiency", "Global efficiency", 0, [](const Scale& s) { return s.global; }},
     {"parallel_efficiency", "Parallel efficiency", 1, [](const Scale& s) { return s.e.parallel; }},
     {"load_balance", "Load balance", 2, [](const Scale& s) { return s.e.load_balance; }},
@@ -53,20 +53,20 @@ constexpr Line kLines[] = {
     {"frequency_scaling", "Clock frequency", 2, [](const Scale& s) { return s.frequency; }, When::kCounted},
 };
 
-bool IsShown(const Line& line, bool hybrid, bool counted) {
+bool IsShown(const ScaledLine& line, bool hybrid, bool counted) {
   return line.when == When::kAlways || (line.when == When::kHybrid && hybrid) ||
          (line.when == When::kCounted && counted);
 }
 
 // The cell of a run that lacks the call path, or the counter, is empty.
-SheetCell CellOf(const Line& line, const Scale& scale) {
+SheetCell CellOf(const ScaledLine& line, const Scale& scale) {
   const double value = line.value(scale);
   return scale.e.threads == 0 || (line.when == When::kCounted && value == 0) ? SheetCell() : SheetCell(value);
 }
 
 std::vector<SheetColumn> Columns(bool hybrid, bool counted) {
   std::vector<SheetColumn> columns;
-  for (const Line& line : kLines) {
+  for (const ScaledLine& line : kLines) {
     columns.push_back({line.key, IsShown(line, hybrid, counted) ? line.label : "", Unit::kShare});
   }
   return columns;
@@ -86,7 +86,7 @@ Sheet ScaleSheet(const std::vector<Scale>& scales, const std::vector<std::string
     const Scale& s = scales[i];
     auto& row = sheet.rows.emplace_back(
         std::vector<SheetCell>{uint64_t{s.e.processes}, uint64_t{s.e.threads}, s.e.runtime, s.e.useful, s.speedup});
-    for (const Line& line : kLines) row.push_back(CellOf(line, s));
+    for (const ScaledLine& line : kLines) row.push_back(CellOf(line, s));
     row.emplace_back(names[i]);
   }
   return sheet;
@@ -105,13 +105,13 @@ Sheet PhaseSheet(const Scaling& scaling, const std::vector<std::string>& names, 
   sheet.columns.push_back({"callpath", "call path", Unit::kText});
   const size_t all = scaling.smallest().call_paths.size();
   const archive::PathNames paths(scaling.smallest());
-  for (const uint32_t path : scaling.Phases(most == 0 ? all : most, kLeastShare)) {
+  for (const uint32_t path : scaling.Phases(most == 0 ? all : most, kLeastScaledShare)) {
     const std::vector<Scale> scales = scaling.Of(path);
     for (size_t i = 0; i < scales.size(); ++i) {
       const Scale& s = scales[i];
       if (s.e.threads == 0) continue;
       auto& row = sheet.rows.emplace_back(std::vector<SheetCell>{uint64_t{s.e.threads}, s.e.runtime, s.speedup});
-      for (const Line& line : kLines) row.push_back(CellOf(line, s));
+      for (const ScaledLine& line : kLines) row.push_back(CellOf(line, s));
       row.emplace_back(names[i]);
       row.emplace_back(paths.Of(path));
     }
@@ -150,7 +150,7 @@ std::string Table(const std::vector<Scale>& scales, bool hybrid, bool counted, c
   row("runtime", false, [&](const Scale& s) { return view::Seconds(s.e.runtime, terminal.unicode); });
   row("speedup", false, [](const Scale& s) { return view::Ratio(s.speedup); });
   matrix.Gap();
-  for (const Line& line : kLines) {
+  for (const ScaledLine& line : kLines) {
     if (!IsShown(line, hybrid, counted)) continue;
     row(std::string(static_cast<size_t>(2 * line.level), ' ') + line.label, line.level < 2,
         [&](const Scale& s) { return view::Percent(line.value(s), 1) + " %"; });
@@ -163,7 +163,7 @@ std::string PhaseTable(const Scaling& scaling, size_t most, size_t width, const 
                        const std::string& prefix) {
   constexpr size_t kCell = 8;
   const size_t all = scaling.smallest().call_paths.size();
-  const std::vector<uint32_t> phases = scaling.Phases(most == 0 ? all : most, kLeastShare);
+  const std::vector<uint32_t> phases = scaling.Phases(most == 0 ? all : most, kLeastScaledShare);
   if (phases.empty()) return "";
   std::string heads, out;
   for (const Scale& scale : scaling.Whole()) heads += view::PadLeft(view::Count(scale.e.threads), kCell);
@@ -209,7 +209,7 @@ void MakeScaling(const std::vector<const archive::Profile*>& profiles, const std
   const bool hybrid = scaling.HasMpi() && scaling.HasOpenMp();
   const bool counted =
       std::all_of(scales.begin(), scales.end(), [](const Scale& s) { return s.instructions > 0 && s.cycles > 0; });
-  const size_t most = options.TopOr(kDefaultPhases);
+  const size_t most = options.TopOr(kDefaultScaledPhases);
   const std::string prefix = RootOf(scaling.smallest());
   view->name = "scaling";
   std::string verdict;

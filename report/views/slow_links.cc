@@ -10,7 +10,7 @@ namespace epik::report {
 
 namespace {
 
-constexpr double kMatters = 0.02;           // of the run
+constexpr double kLeastOfRun = 0.02;        // of the run
 constexpr double kWithoutProcessor = 0.02;  // seconds for which other threads may have it
 constexpr size_t kMostSenders = 4;
 constexpr const char* kTogether =
@@ -32,7 +32,7 @@ std::vector<SlowLink> SlowLinksThatMatter(const findings::Findings& found, bool 
   const auto time = [&](double seconds) { return view::Seconds(seconds, unicode); };
   std::vector<SlowLink> links;
   for (const findings::Link& link : found.links) {
-    if (link.lost_s < kMatters * run) break;
+    if (link.lost_s < kLeastOfRun * run) break;
     if (oversubscribed && link.seconds < kWithoutProcessor) continue;
     const std::string between =
         link.or_back ? "between rank " + std::to_string(link.from) + " and rank " + std::to_string(link.to)

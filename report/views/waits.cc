@@ -20,11 +20,11 @@ using patterns::Wait;
 
 namespace {
 
-constexpr size_t kDefaultPlaces = 20;
+constexpr size_t kDefaultWaits = 20;
 constexpr size_t kPatternColumn = 4;  // of the table of places
 
 // A wait state at a call path, over all locations.
-struct Place {
+struct WaitPlace {
   uint32_t pattern = 0, path = 0;
   double seconds = 0;
   uint64_t instances = 0;
@@ -32,11 +32,11 @@ struct Place {
   uint32_t who = 0;  // the location that waited most
 };
 
-std::vector<Place> Places(const std::vector<Wait>& waits) {
-  std::map<std::pair<uint32_t, uint32_t>, Place> places;
+std::vector<WaitPlace> Places(const std::vector<Wait>& waits) {
+  std::map<std::pair<uint32_t, uint32_t>, WaitPlace> places;
   for (const Wait& wait : waits) {
     if (!patterns::IsWaiting(*patterns::AllPatterns()[wait.pattern])) continue;
-    Place& place = places[{wait.pattern, wait.path}];
+    WaitPlace& place = places[{wait.pattern, wait.path}];
     place.pattern = wait.pattern;
     place.path = wait.path;
     place.seconds += wait.seconds;
@@ -46,9 +46,10 @@ std::vector<Place> Places(const std::vector<Wait>& waits) {
       place.who = wait.location;
     }
   }
-  std::vector<Place> sorted;
+  std::vector<WaitPlace> sorted;
   for (const auto& [key, place] : places) sorted.push_back(place);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Place& a, const Place& b) { return a.seconds > b.seconds; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const WaitPlace& a, const WaitPlace& b) { return a.seconds > b.seconds; });
   return sorted;
 }
 
@@ -238,13 +239,13 @@ bool MakeWaits(const Figures& f, const ViewOptions& options, ViewData* view, std
   table.columns = {{"seconds", "time", Unit::kSeconds},    {"instances", "times", Unit::kCount, 1},
                    {"most_s", "most", Unit::kSeconds, 2},  {"who", "by", Unit::kText, 3},
                    {"pattern", "wait state", Unit::kText}, {"callpath", "call path", Unit::kText}};
-  for (const Place& place : Places(waits)) {
+  for (const WaitPlace& place : Places(waits)) {
     table.rows.push_back({place.seconds, place.instances, place.most, NameOf(profile, place.who),
                           std::string(patterns::AllPatterns()[place.pattern]->label), profile.PathName(place.path)});
   }
   const uint64_t unknown = UnknownWaits(profile);
   view->totals = {{"wait_states", uint64_t{table.rows.size()}}, {"waits_unknown", unknown}};
-  view->text = !table.rows.empty() ? RenderSheet(table, options.TopOr(kDefaultPlaces), options.terminal)
+  view->text = !table.rows.empty() ? RenderSheet(table, options.TopOr(kDefaultWaits), options.terminal)
                : unknown == 0      ? "No wait states were found.\n"
                                    : "No wait states were found in calls whose waits are known.\n";
   if (unknown != 0) {

@@ -11,12 +11,12 @@
 namespace epik::epk {
 namespace {
 
-struct Options {
+struct CombiningOptions {
   std::vector<std::string> archives;
   std::string output;
 };
 
-int Run(algebra::Operation operation, const Options& options) {
+int Run(algebra::Operation operation, const CombiningOptions& options) {
   std::vector<std::string> notes;
   std::string error;
   const bool good = algebra::CombineFiles(operation, options.archives, options.output, &notes, &error);
@@ -28,7 +28,7 @@ int Run(algebra::Operation operation, const Options& options) {
 }  // namespace
 
 void AddCombining(cli::App& app, std::function<int()>& run, algebra::Operation operation, const char* manual) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CombiningOptions>();
   app.AddOption("archives", options->archives, "archives or .cubex files, one or more").TypeName("ARCHIVE").Required();
   app.AddOption("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
       .TypeName("OUT")

@@ -24,7 +24,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kAnalyzeManual[] = R"(
 DESCRIPTION
   Replays the trace of an archive: matches sends with receives and the parts of collective operations, and finds who
   waited for whom. Adds `trace.cubex` (the profile of the trace, with a metric for each wait state, named as Scalasca
@@ -49,7 +49,7 @@ SEE ALSO
   epk-report(1), epk-print(1)
 )";
 
-struct Options {
+struct AnalyzeOptions {
   std::string archive;
   unsigned threads = 0;
 };
@@ -69,7 +69,7 @@ void SayClocks(const patterns::ClockFacts& clocks) {
 // How long processes of a launch wait for each other: the first process for the others, and they for the first.
 constexpr std::chrono::seconds kGatherPatience(10), kJoinPatience(20);
 
-int Analyze(const Options& options, drivers::Helpers* helpers) {
+int Analyze(const AnalyzeOptions& options, drivers::Helpers* helpers) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   patterns::Analysis analysis;
   std::string error;
@@ -104,7 +104,7 @@ bool IsNewerThan(const std::string& file, const timespec& moment) {
          std::pair(known.st_mtim.tv_sec, known.st_mtim.tv_nsec) >= std::pair(moment.tv_sec, moment.tv_nsec);
 }
 
-int HelpRankZero(const Options& options, const drivers::Launch& launch) {
+int HelpRankZero(const AnalyzeOptions& options, const drivers::Launch& launch) {
   timespec begin{};
   clock_gettime(CLOCK_REALTIME_COARSE, &begin);
   if (launch.key.empty()) return 0;  // this launch cannot be told from others: rank 0 works alone
@@ -120,7 +120,7 @@ int HelpRankZero(const Options& options, const drivers::Launch& launch) {
   return 1;
 }
 
-int AnalyzeTogether(const Options& options) {
+int AnalyzeTogether(const AnalyzeOptions& options) {
   const drivers::Launch launch = drivers::FindLaunch([](const char* name) -> const char* { return getenv(name); });
   if (launch.rank > 0) return HelpRankZero(options, launch);
   if (launch.size == 1) return Analyze(options, nullptr);
@@ -133,11 +133,11 @@ int AnalyzeTogether(const Options& options) {
 }  // namespace
 
 void AddAnalyze(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AnalyzeOptions>();
   app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.AddOption("-j,--threads", options->threads, "Threads of this process (default: as many as pay)")
       .Check(WholeNumberFrom(1, 4096));
-  app.Footer(kManual);
+  app.Footer(kAnalyzeManual);
   run = [options] {
     options->archive = NamedOrNewestMeasured(options->archive, "analyze", true);
     return AnalyzeTogether(*options);

@@ -34,7 +34,7 @@ namespace {
 using archive::Calibration;
 using archive::HostClass;
 
-constexpr char kManual[] = R"(
+constexpr char kCalibrateManual[] = R"(
 DESCRIPTION
   Measures what EPIK adds to a program on this machine: the time of an enter and exit of a function, of a call of MPI, of
   a record of a message, and of a construct of OpenMP, in the summary, with a trace, sampled, and filtered but called.
@@ -59,7 +59,7 @@ SEE ALSO
   epk-compensate(1), epk-score(1), epk-doctor(1)
 )";
 
-struct Options {
+struct CalibrateOptions {
   std::string output, format = "text", probe;
   bool busy = false;
 };
@@ -155,7 +155,7 @@ void Write(const std::string& path, const Calibration& calibration) {
   if (!archive::WriteFileAtomically(path, calibration.ToJson(), &error)) throw Fault(error);
 }
 
-int RunCalibrate(const Options& options) {
+int RunCalibrate(const CalibrateOptions& options) {
   if (!options.probe.empty()) {
     calibrate::Probe(options.probe);
     return kFault;
@@ -197,14 +197,14 @@ int RunCalibrate(const Options& options) {
 }  // namespace
 
 void AddCalibrate(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateOptions>();
   app.AddOption("-o,--output", options->output, "The file to write (default: one for this class of machine)")
       .TypeName("FILE");
   app.AddOption("--format", options->format, "How to show the prices").OneOf({"text", "json"});
   // The option with which this command starts itself.
   app.AddOption("--probe", options->probe).Hidden();
   app.AddFlag("--busy", options->busy).Hidden();
-  app.Footer(kManual);
+  app.Footer(kCalibrateManual);
   run = [options] { return RunCalibrate(*options); };
 }
 

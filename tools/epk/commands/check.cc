@@ -38,7 +38,7 @@ using archive::Profile;
 using archive::TraceArchive;
 using event::RecordKind;
 
-constexpr char kManual[] = R"(
+constexpr char kCheckManual[] = R"(
 DESCRIPTION
   Reads everything an archive holds: the manifest, the profile, and every block of every trace, whose events must be
   in the order of time and nested, with call paths that are defined. It lists every fault; the exit status is 1 then.
@@ -59,7 +59,7 @@ SEE ALSO
   epk-info(1), epk-recover(1)
 )";
 
-struct Options {
+struct CheckOptions {
   std::string archive;
   bool compare = false;
 };
@@ -307,7 +307,7 @@ void Compare(const Profile& summary, const Profile& trace, const InFlight& in_fl
   std::printf("trace and summary: %llu values compared\n", static_cast<unsigned long long>(values));
 }
 
-int Check(Options options) {
+int CheckArchive(CheckOptions options) {
   options.archive =
       options.compare ? NamedOrNewestMeasured(options.archive, "check", true) : NamedOrNewest(options.archive, "check");
   archive::Archive archive;
@@ -351,12 +351,12 @@ int Check(Options options) {
 }  // namespace
 
 void AddCheck(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   app.AddOption("archive", options->archive,
                 "An epik_* directory (default: the newest here; with --trace-vs-summary, the newest with a trace)");
   app.AddFlag("--trace-vs-summary", options->compare, "Compare the profile of the trace with the summary");
-  app.Footer(kManual);
-  run = [options] { return Check(*options); };
+  app.Footer(kCheckManual);
+  run = [options] { return CheckArchive(*options); };
 }
 
 }  // namespace epik::epk

@@ -35,7 +35,7 @@ using approximation::Span;
 using approximation::TracedRun;
 using nlohmann::ordered_json;
 
-constexpr char kManual[] = R"(
+constexpr char kCompensateManual[] = R"(
 DESCRIPTION
   Computes how long a run would have taken without measurement, from its trace: the cost of each visit is removed, and
   everything that depends on others is computed anew: messages, collective operations, barriers, locks, teams of
@@ -75,7 +75,7 @@ SEE ALSO
   epk-calibrate(1), epk-predict(1), epk-diff(1), epk-analyze(1), epk-report(1)
 )";
 
-struct Options {
+struct CompensateOptions {
   std::string archive, format = "text", output, bound = "both", model = "event";
   size_t top = report::ViewOptions::kDefaultTop;
   bool paper = false, callpaths = false;
@@ -83,7 +83,7 @@ struct Options {
   bool upper() const { return bound != "lower"; }
 };
 
-ordered_json JsonOf(const Span& span, const Options& options) {
+ordered_json JsonOf(const Span& span, const CompensateOptions& options) {
   ordered_json json;
   json["measured_s"] = span.measured;
   if (options.lower()) json["lower_s"] = span.lower;
@@ -96,7 +96,7 @@ std::string Dump(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string Json(const Bracket& bracket, const archive::Manifest& manifest, const Options& options) {
+std::string Json(const Bracket& bracket, const archive::Manifest& manifest, const CompensateOptions& options) {
   ordered_json json = JsonOf(bracket.job, options);
   if (manifest.costs.there) json["costs"] = manifest.costs.file;
   json["locations"] = ordered_json::array();
@@ -114,7 +114,7 @@ std::string Number(double seconds) {
   return text;
 }
 
-std::string Csv(const Bracket& bracket, const Options& options) {
+std::string Csv(const Bracket& bracket, const CompensateOptions& options) {
   std::string text = "rank,thread,measured_s";
   text += options.lower() ? ",lower_s" : "";
   text += options.upper() ? ",upper_s\n" : "\n";
@@ -128,7 +128,7 @@ std::string Csv(const Bracket& bracket, const Options& options) {
   return text;
 }
 
-std::string Percent(double part, double whole) {
+std::string PercentText(double part, double whole) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", whole > 0 ? 100 * part / whole : 0);
   return text;
@@ -146,14 +146,16 @@ bool WouldGainByProbing(const Span& job, const archive::Manifest& manifest) {
 // Writes one bound if both look alike.
 std::string FromTo(const std::string& from, const std::string& to) { return from == to ? from : from + " to " + to; }
 
-std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest, const Options& options) {
+std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& manifest,
+                 const CompensateOptions& options) {
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto seconds = [&](double s) { return view::Seconds(s, terminal.unicode); };
   const Span& job = bracket.job;
   std::string text = "measured  " + seconds(job.measured) + "\nwithout   ";
   const double least = options.lower() ? job.lower : job.upper, most = options.upper() ? job.upper : job.lower;
   text += FromTo(seconds(least), seconds(most)) + "  (measuring took " +
-          FromTo(Percent(job.measured - most, job.measured), Percent(job.measured - least, job.measured)) + ")\n";
+          FromTo(PercentText(job.measured - most, job.measured), PercentText(job.measured - least, job.measured)) +
+          ")\n";
   if (manifest.costs.there) text += "by the " + CostsInWords(manifest) + "\n";
   if (!traced) {
     text += view::Wrapped(
@@ -188,10 +190,10 @@ std::string Text(const Bracket& bracket, bool traced, const archive::Manifest& m
   return text;
 }
 
-void Say(const std::string& text) { TellUser("compensate", text); }
+void TellOfCompensation(const std::string& text) { TellUser("compensate", text); }
 
 // Names of the archives to write, each with its bound.
-std::vector<std::pair<std::string, Bound>> Targets(const Options& options) {
+std::vector<std::pair<std::string, Bound>> Targets(const CompensateOptions& options) {
   if (options.output.empty()) return {};
   std::string base = options.output;
   while (base.size() > 1 && base.back() == '/') base.pop_back();
@@ -207,7 +209,7 @@ std::vector<std::pair<std::string, Bound>> Targets(const Options& options) {
   return targets;
 }
 
-void WriteArchives(const Options& options, const TracedRun& run, approximation::Rules rules) {
+void WriteArchives(const CompensateOptions& options, const TracedRun& run, approximation::Rules rules) {
   for (const auto& [target, bound] : Targets(options)) {
     rules.bound = bound;
     const approximation::WithoutMeasurement change(&run.prices, bound, run.profile, run.unlogged.get());
@@ -217,12 +219,12 @@ void WriteArchives(const Options& options, const TracedRun& run, approximation::
     description.bound = bound == Bound::kLower ? "lower" : "upper";
     std::string error;
     if (!WriteApproximatedArchive(run, change, times, description, target, &error)) throw Fault(error);
-    Say("wrote " + target + ", the " + description.bound + " bound");
+    TellOfCompensation("wrote " + target + ", the " + description.bound + " bound");
   }
 }
 
 // Approximates by the trace if it suffices; else by the profile.
-Bracket Approximate(const Options& options, bool* traced, archive::Manifest* costs) {
+Bracket Approximate(const CompensateOptions& options, bool* traced, archive::Manifest* costs) {
   archive::Archive archive;
   std::string error;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
@@ -233,13 +235,13 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   TakeCosts("compensate", &archive.manifest);
   *costs = archive.manifest;
   const std::string shared = archive::OversubscribedInWords(archive.manifest);
-  if (!shared.empty()) Say(shared);
+  if (!shared.empty()) TellOfCompensation(shared);
   TracedRun run;
   *traced = archive.manifest.trace.there && approximation::OpenTracedRun(archive.path, nullptr, &run, &error);
-  if (archive.manifest.trace.there && !*traced) Say(error);
-  for (const std::string& problem : run.problems) Say(problem);
+  if (archive.manifest.trace.there && !*traced) TellOfCompensation(error);
+  for (const std::string& problem : run.problems) TellOfCompensation(problem);
   if (*traced && !run.has_calls) {
-    Say("the trace has no calls (EPK_TRACE=msgs): the profile is used");
+    TellOfCompensation("the trace has no calls (EPK_TRACE=msgs): the profile is used");
     *traced = false;
   }
   if (!*traced) {
@@ -250,25 +252,26 @@ Bracket Approximate(const Options& options, bool* traced, archive::Manifest* cos
   }
   run.manifest.costs = archive.manifest.costs;
   run.prices = approximation::Prices(run.profile, run.manifest);
-  if (!run.prices.IsKnown()) Say("the archive does not say what measuring a call cost");
+  if (!run.prices.IsKnown()) TellOfCompensation("the archive does not say what measuring a call cost");
   approximation::Rules rules;
   rules.model = options.model == "time"      ? approximation::Model::kTime
                 : options.model == "liberal" ? approximation::Model::kLiberal
                                              : approximation::Model::kEvent;
   if (rules.model == approximation::Model::kLiberal && !run.HasSharedWork()) {
-    Say("no task and no dynamic or guided loop of OpenMP is in the trace (EPK_TRACE=all has them): as --model event");
+    TellOfCompensation(
+        "no task and no dynamic or guided loop of OpenMP is in the trace (EPK_TRACE=all has them): as --model event");
   }
   rules.paper = options.paper;
   const Bracket bracket = BracketOf(run, rules);
   if (bracket.forced > 0) {
-    Say(std::to_string(bracket.forced) + " points wait for each other in the trace: computed without");
+    TellOfCompensation(std::to_string(bracket.forced) + " points wait for each other in the trace: computed without");
   }
   WriteArchives(options, run, rules);
   return bracket;
 }
 
 // The table of `epk report --compensated`.
-std::string ShowCallPaths(const Options& options) {
+std::string ShowCallPaths(const CompensateOptions& options) {
   archive::Archive archive;
   archive::Profile profile;
   std::string error, text;
@@ -286,7 +289,7 @@ std::string ShowCallPaths(const Options& options) {
   return text;
 }
 
-std::string ShowRun(const Options& options) {
+std::string ShowRun(const CompensateOptions& options) {
   bool traced = false;
   archive::Manifest manifest;
   const Bracket bracket = Approximate(options, &traced, &manifest);
@@ -295,7 +298,7 @@ std::string ShowRun(const Options& options) {
                                    : Text(bracket, traced, manifest, options);
 }
 
-int Compensate(Options options) {
+int Compensate(CompensateOptions options) {
   if (options.callpaths && !options.output.empty()) {
     throw UsageError("--callpaths is a table, -o writes archives: one of both");
   }
@@ -311,7 +314,7 @@ int Compensate(Options options) {
 }  // namespace
 
 void AddCompensate(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompensateOptions>();
   app.AddOption("archive", options->archive, "An epik_* directory (default: the newest here)");
   app.AddOption("-o,--output", options->output,
                 "Write the approximated run as an archive: NAME, or NAME_lower and NAME_upper")
@@ -325,7 +328,7 @@ void AddCompensate(cli::App& app, std::function<int()>& run) {
       .TypeName("N")
       .Check(WhyNoCount)
       .Needs(callpaths);
-  app.Footer(kManual);
+  app.Footer(kCompensateManual);
   run = [options] { return Compensate(*options); };
 }
 

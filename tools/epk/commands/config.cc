@@ -23,7 +23,7 @@ constexpr int kUsage = 2;
 
 constexpr const char* kPrefixes[] = {"", "EPK_", "ESD_", "ELG_"};  // users often omit the prefix
 
-struct Options {
+struct ConfigOptions {
   bool json = false;
   bool conf = false;
   bool names = false;
@@ -31,7 +31,7 @@ struct Options {
   std::string values;  // kind of values (values.h)
 };
 
-constexpr char kManual[] = R"(
+constexpr char kConfigManual[] = R"(
 DESCRIPTION
   Lists every variable with the value in force, where it comes from, and what it is for. Values come from `EPIK.CONF` in
   the installation, then from the file that `EPK_CONF` names or else `./EPIK.CONF`, then from the environment; the later
@@ -91,7 +91,7 @@ int ExplainOne(const config::Loaded& loaded, const std::string& name) {
   return kUsage;
 }
 
-int Run(const Options& options) {
+int Run(const ConfigOptions& options) {
   if (options.names) return Print(config::RenderNames());
   if (!options.values.empty()) {
     std::string lines;
@@ -118,7 +118,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddConfig(cli::App& app, std::function<int()>& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConfigOptions>();
   app.AddOption("NAME", options->name, "Explain this variable only");
   const cli::Option json = app.AddFlag("--json", options->json, "For programs: everything, as JSON");
   const cli::Option conf = app.AddFlag("--conf", options->conf, "Print an EPIK.CONF that gives the same settings");
@@ -127,7 +127,7 @@ void AddConfig(cli::App& app, std::function<int()>& run) {
   app.AddOption("--values", options->values, "").Hidden();
   json.Excludes(conf).Excludes(names);
   conf.Excludes(names);
-  app.Footer(kManual);
+  app.Footer(kConfigManual);
   run = [options] { return Run(*options); };
 }
 

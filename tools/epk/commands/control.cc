@@ -25,7 +25,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kControlManual[] = R"(
 SYNOPSIS
     epk control [PID|ARCHIVE] [trace on|trace off|flush|pause|resume]
 
@@ -178,7 +178,7 @@ int Control(std::vector<std::string> words) {
 void AddControl(cli::App& app, std::function<int()>& run) {
   auto words = std::make_shared<std::vector<std::string>>();
   app.AddOption("what", *words, "a process number or unfinished archive, and what to do").TypeName("WHAT");
-  app.Footer(kManual);
+  app.Footer(kControlManual);
   run = [words] { return Control(*words); };
 }
 

@@ -25,7 +25,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kConvertManual[] = R"(
 SYNOPSIS
     epk convert ARCHIVE --to FORMAT [--metric NAME] [-o FILE]
     epk convert ARCHIVE --to FORMAT [--rank LIST] [--thread LIST] [--time FROM-TO]
@@ -66,7 +66,7 @@ SEE ALSO
 )";
 
 std::string Manual() {
-  std::string text = kManual;
+  std::string text = kConvertManual;
   const auto put = [&](std::string_view mark, const std::string& lines) {
     text.replace(text.find(mark), mark.size(), lines);
   };
@@ -76,7 +76,7 @@ std::string Manual() {
   return text;
 }
 
-struct Options {
+struct ConvertOptions {
   std::string archive, format, metric, output;
   TraceOptions trace;
   std::string shortest, most;
@@ -84,7 +84,7 @@ struct Options {
 
 bool HasMetric(const std::string& format) { return format == "folded" || format == "speedscope"; }
 
-int ConvertTrace(const Options& options, const report::TraceFormat& format) {
+int ConvertTrace(const ConvertOptions& options, const report::TraceFormat& format) {
   if (format.to_sink == nullptr && options.output.empty())
     throw UsageError("--to " + options.format + " needs -o NAME");
   if (!format.leaves_out && (!options.shortest.empty() || !options.most.empty())) {
@@ -124,7 +124,7 @@ int ConvertTrace(const Options& options, const report::TraceFormat& format) {
   return kDone;
 }
 
-int ConvertProfile(const Options& options, const report::Format& format, const algebra::Experiment& from,
+int ConvertProfile(const ConvertOptions& options, const report::Format& format, const algebra::Experiment& from,
                    archive::Manifest manifest) {
   std::string error;
   std::vector<std::string> notes;
@@ -144,7 +144,7 @@ int ConvertProfile(const Options& options, const report::Format& format, const a
   return kDone;
 }
 
-int Convert(Options options) {
+int Convert(ConvertOptions options) {
   if (!options.metric.empty() && !HasMetric(options.format)) {
     TellUser("convert", "--metric has no effect: --to " + options.format + " has all metrics");
   }
@@ -178,7 +178,7 @@ int Convert(Options options) {
 }  // namespace
 
 void AddConvert(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertOptions>();
   app.AddOption("archive", options->archive, "an archive or .cubex file (default: the newest archive here)")
       .TypeName("ARCHIVE");
   // Archives have CUBE 4 already. It is copied row by row, and is no report.

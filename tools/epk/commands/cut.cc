@@ -15,7 +15,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kCutManual[] = R"(
 SYNOPSIS
     epk cut [--root REGION]... [--prune REGION]... ARCHIVE -o OUT
 
@@ -40,12 +40,12 @@ SEE ALSO
   epk-diff(1), epk-merge(1), epk-report(1)
 )";
 
-struct Options {
+struct CutOptions {
   std::string archive, output;
   algebra::Cuts cuts;
 };
 
-int Run(const Options& options) {
+int Run(const CutOptions& options) {
   if (options.cuts.roots.empty() && options.cuts.prunes.empty()) {
     // Without a region the result would be the input.
     throw UsageError("name a region with --root or --prune");
@@ -67,7 +67,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddCut(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CutOptions>();
   app.AddOption("archive", options->archive, "an archive or .cubex file").TypeName("ARCHIVE").Required();
   // Both options take one value each time: a list would swallow the archive.
   app.AddOption("--root", options->cuts.roots, "keep what this region calls; may be repeated")
@@ -79,7 +79,7 @@ void AddCut(cli::App& app, std::function<int()>& run) {
   app.AddOption("-o,--output", options->output, "the result: NAME.cubex, or a directory to make")
       .TypeName("OUT")
       .Required();
-  app.Footer(kManual);
+  app.Footer(kCutManual);
   run = [options] { return Run(*options); };
 }
 

@@ -30,7 +30,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kDiffManual[] = R"(
 SYNOPSIS
     epk diff [OPTION]... BEFORE AFTER
     epk diff [OPTION]... BEFORE... -- AFTER...
@@ -79,7 +79,7 @@ SEE ALSO
   epk-mean(1), epk-cut(1), epk-report(1)
 )";
 
-struct Options {
+struct DiffOptions {
   std::vector<std::string> archives;
   size_t first_after = 0;  // of archives: the first after "--"; 0: there was none
   std::string metric = "time", format = "text", output;
@@ -88,7 +88,7 @@ struct Options {
   bool ascii = false, format_given = false;
 };
 
-void Split(const Options& options, std::vector<std::string>* before, std::vector<std::string>* after) {
+void Split(const DiffOptions& options, std::vector<std::string>* before, std::vector<std::string>* after) {
   const std::vector<std::string>& all = options.archives;
   if (options.first_after == 0 && all.size() != 2) {
     throw UsageError(all.size() < 2 ? "name two archives: before and after"
@@ -103,7 +103,7 @@ void Split(const Options& options, std::vector<std::string>* before, std::vector
   if (after->empty()) throw UsageError("no archive after --");
 }
 
-report::comparison::View MakeView(const Options& options) {
+report::comparison::View MakeView(const DiffOptions& options) {
   report::comparison::View view = options.view;
   view.terminal = view::DetectTerminal(STDOUT_FILENO);
   if (options.ascii) view.terminal.unicode = false;
@@ -119,7 +119,7 @@ algebra::Operand Side(const std::vector<algebra::Operand>& runs, algebra::Inputs
   return mean;
 }
 
-void StoreDifference(const Options& options, const algebra::Inputs& before, const algebra::Inputs& after) {
+void StoreDifference(const DiffOptions& options, const algebra::Inputs& before, const algebra::Inputs& after) {
   algebra::Inputs all = before;
   all.paths.insert(all.paths.end(), after.paths.begin(), after.paths.end());
   all.archives.insert(all.archives.end(), after.archives.begin(), after.archives.end());
@@ -301,7 +301,7 @@ bool AddAnalyses(algebra::Inputs* before, algebra::Inputs* after) {
   return all;
 }
 
-int Diff(const Options& options) {
+int Diff(const DiffOptions& options) {
   report::comparison::View view = MakeView(options);
   Split(options, &view.before, &view.after);
   const std::vector<algebra::Condition> conditions = ParseConditions(options.conditions);
@@ -353,7 +353,7 @@ int Diff(const Options& options) {
 
 // cli::App drops "--": so whether it came before an archive is found when the archive is validated, in the order of the
 // words.
-void NoteSeparator(cli::App& app, cli::Option archives, const std::shared_ptr<Options>& options) {
+void NoteSeparator(cli::App& app, cli::Option archives, const std::shared_ptr<DiffOptions>& options) {
   app.CheckInOrder();
   archives.Check([&app, options, seen = std::make_shared<size_t>(0)](const std::string&) {
     const std::vector<std::string> rest = app.rest();
@@ -367,7 +367,7 @@ void NoteSeparator(cli::App& app, cli::Option archives, const std::shared_ptr<Op
 }  // namespace
 
 void AddDiff(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   cli::Option archives = app.AddOption("archives", options->archives,
                                        "archives or .cubex files: before and after, or BEFORE... -- AFTER...")
                              .TypeName("ARCHIVE")
@@ -394,7 +394,7 @@ void AddDiff(cli::App& app, std::function<int()>& run) {
   app.AddFlag("--ascii", options->ascii, "ASCII only");
   app.AddOption("-o,--output", options->output, "write the difference: NAME.cubex, or a directory to make")
       .TypeName("OUT");
-  app.Footer(kManual);
+  app.Footer(kDiffManual);
   run = [options] { return Diff(*options); };
 }
 

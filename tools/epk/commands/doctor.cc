@@ -26,7 +26,7 @@ using doctor::Check;
 using doctor::Finding;
 using doctor::Verdict;
 
-constexpr char kManual[] = R"(
+constexpr char kDoctorManual[] = R"(
 DESCRIPTION
   Looks at everything a measurement stands on: EPIK's own libraries, the clock, compilers, MPI, OpenMP, hardware
   counters, and the folders that archives and arenas are written to. Each line has a verdict:
@@ -205,7 +205,7 @@ void AddDoctor(cli::App& app, std::function<int()>& run) {
   app.AddFlag("--json", *json, "for programs: the same as one JSON object");
   const auto metrics = std::make_shared<bool>(false);
   app.AddFlag("--metrics", *metrics, "the counters that EPK_METRICS may name here, with what reading them costs");
-  app.Footer(kManual);
+  app.Footer(kDoctorManual);
   run = [json, metrics] { return *metrics ? RunMetrics(*json) : Run(*json); };
 }
 

@@ -16,7 +16,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kHistoryManual[] = R"(
 DESCRIPTION
   Shows how a program's figures developed from run to run: wall and CPU time, computation, MPI, waiting in OpenMP,
   efficiencies, the cost of measuring, and the time in the regions that take most. Runs are compared when title (or
@@ -42,14 +42,14 @@ SEE ALSO
   epk-diff(1), epk-report(1)
 )";
 
-struct Options {
+struct HistoryOptions {
   std::vector<std::string> paths = {"."};
   std::string format = "text", output;
   size_t regions = 5;
   bool ascii = false;
 };
 
-int ShowHistory(const Options& options) {
+int ShowHistory(const HistoryOptions& options) {
   analysis::History history;
   std::string error;
   // All runs are read before the output is opened: if no archive can be read, an older FILE stays.
@@ -73,7 +73,7 @@ int ShowHistory(const Options& options) {
 }  // namespace
 
 void AddHistory(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HistoryOptions>();
   app.AddOption("archives", options->paths, "archives, and directories with archives in them (default: .)")
       .TypeName("ARCHIVE");
   app.AddOption("--regions", options->regions, "figures for so many regions with the most time (default: 5)")
@@ -81,7 +81,7 @@ void AddHistory(cli::App& app, std::function<int()>& run) {
   app.AddOption("--format", options->format, "text, json or html").OneOf({"text", "json", "html"});
   app.AddOption("-o,--output", options->output, "write into this file").TypeName("FILE");
   app.AddFlag("--ascii", options->ascii, "ASCII only");
-  app.Footer(kManual);
+  app.Footer(kHistoryManual);
   run = [options] { return ShowHistory(*options); };
 }
 

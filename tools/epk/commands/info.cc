@@ -25,7 +25,7 @@ namespace {
 using archive::TraceArchive;
 using event::RecordKind;
 
-constexpr char kManual[] = R"(
+constexpr char kInfoManual[] = R"(
 DESCRIPTION
   Counts the events of a trace by kind and by rank. It shows the time of the first and the last event, how many bytes
   an event takes, how often a buffer was full before the end, and where events are missing. `--format json` writes the
@@ -39,7 +39,7 @@ SEE ALSO
   epk-print(1), epk-check(1)
 )";
 
-struct Options {
+struct InfoOptions {
   TraceOptions trace;
   std::string format = "text";
 };
@@ -132,7 +132,7 @@ std::string InSeconds(double seconds) {
 }
 
 // `is_part`: the user chose a part of the events. The bytes are still those of the whole files.
-void ShowText(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, const std::vector<OfRank>& ranks) {
+void ShowCounts(const Counts& all, uint64_t bytes, bool is_part, uint64_t lost, const std::vector<OfRank>& ranks) {
   using view::Count;
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   const auto events = static_cast<double>(std::max<uint64_t>(all.events, 1));
@@ -182,7 +182,7 @@ uint64_t LostOf(const std::string& path, std::vector<std::string>* problems) {
   return archive.manifest.trace.lost;
 }
 
-int Info(const Options& options) {
+int Info(const InfoOptions& options) {
   TraceArchive archive;
   std::vector<uint32_t> streams;
   TimeWindow window;
@@ -218,7 +218,7 @@ int Info(const Options& options) {
     std::printf("%s\n", json.dump(2).c_str());
   } else {
     const bool is_part = !options.trace.time.empty() || !options.trace.threads.empty();
-    ShowText(all, bytes, is_part, lost, ranks);
+    ShowCounts(all, bytes, is_part, lost, ranks);
   }
   SayProblems("info", problems);
   return kDone;
@@ -227,10 +227,10 @@ int Info(const Options& options) {
 }  // namespace
 
 void AddInfo(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   AddTraceOptions(app, &options->trace);
   app.AddOption("--format", options->format, "text or json").OneOf({"text", "json"});
-  app.Footer(kManual);
+  app.Footer(kInfoManual);
   run = [options] { return Info(*options); };
 }
 

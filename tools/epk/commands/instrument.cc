@@ -11,7 +11,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kInstrumentManual[] = R"(
 SYNOPSIS
     epk instrument [OPTIONS] COMPILER ARGUMENTS...
     epk instrument [OPTIONS] --print-flags compile|link [COMPILER]
@@ -76,7 +76,7 @@ SEE ALSO
 void AddInstrument(cli::App& app, std::function<int()>& run) {
   auto options = std::make_shared<instrument::Options>();
   instrument::DeclareOptions(app, *options);
-  app.Footer(kManual);
+  app.Footer(kInstrumentManual);
   // The folders are looked for when the command runs, because manuals and completion declare all options, too. The
   // words of the compiler are known only then.
   run = [&app, options] {

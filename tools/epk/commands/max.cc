@@ -5,7 +5,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kMaxManual[] = R"(
 SYNOPSIS
     epk max ARCHIVE... -o OUT
 
@@ -29,6 +29,6 @@ SEE ALSO
 
 }  // namespace
 
-void AddMax(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMax, kManual); }
+void AddMax(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMax, kMaxManual); }
 
 }  // namespace epik::epk

@@ -5,7 +5,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kMeanManual[] = R"(
 SYNOPSIS
     epk mean ARCHIVE... -o OUT
 
@@ -34,6 +34,8 @@ SEE ALSO
 
 }  // namespace
 
-void AddMean(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMean, kManual); }
+void AddMean(cli::App& app, std::function<int()>& run) {
+  AddCombining(app, run, algebra::Operation::kMean, kMeanManual);
+}
 
 }  // namespace epik::epk

@@ -5,7 +5,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kMergeManual[] = R"(
 SYNOPSIS
     epk merge ARCHIVE... -o OUT
 
@@ -30,6 +30,8 @@ SEE ALSO
 
 }  // namespace
 
-void AddMerge(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMerge, kManual); }
+void AddMerge(cli::App& app, std::function<int()>& run) {
+  AddCombining(app, run, algebra::Operation::kMerge, kMergeManual);
+}
 
 }  // namespace epik::epk

@@ -5,7 +5,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kMinManual[] = R"(
 SYNOPSIS
     epk min ARCHIVE... -o OUT
 
@@ -30,6 +30,6 @@ SEE ALSO
 
 }  // namespace
 
-void AddMin(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMin, kManual); }
+void AddMin(cli::App& app, std::function<int()>& run) { AddCombining(app, run, algebra::Operation::kMin, kMinManual); }
 
 }  // namespace epik::epk

@@ -42,7 +42,7 @@ using monitor::Job;
 using monitor::Moment;
 using monitor::When;
 
-constexpr char kManual[] = R"(
+constexpr char kMonitorManual[] = R"(
 SYNOPSIS
     epk monitor [OPTION]... JOB
     epk monitor --serve [--listen ADDRESS[:PORT]] [--announce NAME] JOB
@@ -98,7 +98,7 @@ SEE ALSO
   epk-top(1), epk-control(1), epk-report(1)
 )";
 
-struct Options {
+struct MonitorOptions {
   std::string what;
   bool once = false;
   uint64_t count = 0;
@@ -187,7 +187,7 @@ class Record {
 
 class Monitor {
  public:
-  Monitor(std::unique_ptr<Job> job, const Options& options)
+  Monitor(std::unique_ptr<Job> job, const MonitorOptions& options)
       : options_(options),
         most_(options.once ? 1 : options.count),
         job_(std::move(job)),
@@ -379,7 +379,7 @@ class Monitor {
 
   static constexpr int kLookMilliseconds = 20;  // at buffers that fill, while a page is served
 
-  const Options& options_;
+  const MonitorOptions& options_;
   const uint64_t most_;  // refreshes; 0: as long as the job runs
   std::unique_ptr<Job> job_;
   Record record_;
@@ -407,7 +407,7 @@ int Reconfigure(Job* job, const std::string& file) {
   return kDone;
 }
 
-monitor::JobOptions JobOptionsOf(const Options& options) {
+monitor::JobOptions JobOptionsOf(const MonitorOptions& options) {
   monitor::JobOptions job;
   job.hosts = options.hosts;
   job.plan = monitor::StandardPlan(options.progress);
@@ -422,14 +422,14 @@ monitor::JobOptions JobOptionsOf(const Options& options) {
   return job;
 }
 
-int ServeScope(const Options& options) {
+int ServeScope(const MonitorOptions& options) {
   std::string error;
   EndAtSignals();
   if (!monitor::ServeScope({options.what, options.listen, options.announced}, interrupted, &error)) throw Fault(error);
   return kDone;
 }
 
-int MonitorJob(const Options& options) {
+int MonitorJob(const MonitorOptions& options) {
   if (options.serve) return ServeScope(options);
   std::string error;
   std::unique_ptr<Job> job = Job::Open(options.what, JobOptionsOf(options), &error);
@@ -442,7 +442,7 @@ int MonitorJob(const Options& options) {
 }  // namespace
 
 void AddMonitor(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MonitorOptions>();
   app.AddOption("job", options->what, "unfinished archive, process number, or id of a Slurm job")
       .TypeName("JOB")
       .Required();
@@ -498,7 +498,7 @@ void AddMonitor(cli::App& app, std::function<int()>& run) {
                                         command, advise, reconfigure, scope, hosts}) {
     serve.Excludes(of_monitor);
   }
-  app.Footer(kManual);
+  app.Footer(kMonitorManual);
   run = [options] { return MonitorJob(*options); };
 }
 

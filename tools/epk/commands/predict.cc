@@ -32,7 +32,7 @@ using nlohmann::ordered_json;
 using prediction::Prediction;
 using prediction::Wishes;
 
-constexpr char kManual[] = R"(
+constexpr char kPredictManual[] = R"(
 DESCRIPTION
   Replays a trace with altered times and computes how long the run would have taken. Waiting, and which process comes
   last, follow from the altered times.
@@ -69,13 +69,13 @@ SEE ALSO
   epk-compensate(1), epk-analyze(1), epk-report(1)
 )";
 
-struct Options {
+struct PredictOptions {
   std::string archive, format = "text", faster, network, balance, locks, overhead = "measured", output, page;
   size_t top = 20;
   uint32_t ranks_per_host = 0;
 };
 
-Wishes WishesOf(const Options& options) {
+Wishes WishesOf(const PredictOptions& options) {
   Wishes wishes;
   std::string error;
   std::vector<prediction::Faster> faster;
@@ -215,7 +215,7 @@ std::string Caveat(const TracedRun& run) {
 }
 
 // The first table: regions ranked by what they would gain.
-std::string Ranking(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
+std::string Ranking(const TracedRun& run, const PredictOptions& options, const Wishes& wishes, const Prediction& p) {
   char head[128];
   std::snprintf(head, sizeof head, "The run gains this when the code of one call path takes %.3g %% of its time:\n\n",
                 100 * *wishes.each);
@@ -290,7 +290,7 @@ bool Alters(const Wishes& wishes) {
          !wishes.locks_wait || wishes.without_measurement;
 }
 
-std::string Text(const TracedRun& run, const Options& options, const Wishes& wishes, const Prediction& p) {
+std::string Text(const TracedRun& run, const PredictOptions& options, const Wishes& wishes, const Prediction& p) {
   std::string text = "measured   " + view::Seconds(p.measured) + "\n";
   if (Alters(wishes)) {
     const double gain = p.measured - p.predicted;
@@ -316,7 +316,7 @@ std::string Text(const TracedRun& run, const Options& options, const Wishes& wis
   return text + "\n" + table.Render(terminal) + FreeLocks(run, wishes);
 }
 
-int Predict(Options options) {
+int Predict(PredictOptions options) {
   const Wishes wishes = WishesOf(options);
   options.archive = NamedOrNewestMeasured(options.archive, "predict", true);
   TracedRun run;
@@ -348,7 +348,7 @@ int Predict(Options options) {
 }  // namespace
 
 void AddPredict(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PredictOptions>();
   app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.AddOption("--faster", options->faster, "Code that takes less time: solve:2x,assemble:30% or each:2x")
       .TypeName("REGION:HOW,...");
@@ -363,7 +363,7 @@ void AddPredict(cli::App& app, std::function<int()>& run) {
   app.AddOption("--html", options->page, "Write it as a page with the profile, for a browser").TypeName("FILE");
   app.AddOption("--top", options->top, "Show the N largest; 0: all").TypeName("N").Check(WhyNoCount);
   app.AddOption("--format", options->format, "How to show it").OneOf({"text", "json", "csv"});
-  app.Footer(kManual);
+  app.Footer(kPredictManual);
   run = [options] { return Predict(*options); };
 }
 

@@ -31,7 +31,7 @@ using archive::TraceArchive;
 using archive::TraceReader;
 using event::RecordKind;
 
-constexpr char kManual[] = R"(
+constexpr char kPrintManual[] = R"(
 DESCRIPTION
   Shows the events of a trace in the order of one time, that of rank 0's clock, in seconds since the job began:
 
@@ -56,7 +56,7 @@ SEE ALSO
   epk-info(1), epk-check(1), epk-report(1)
 )";
 
-struct Options {
+struct PrintOptions {
   TraceOptions trace;
   std::string format = "text";
   std::string region;
@@ -175,7 +175,7 @@ bool ToPager(const std::function<void(const Put&)>& write) {
 }
 
 // On a terminal, lines go through a pager.
-void Deliver(const Options& options, const std::function<void(const Put&)>& write) {
+void Deliver(const PrintOptions& options, const std::function<void(const Put&)>& write) {
   if (!options.output.empty()) {
     return WriteOutput(options.output, [&](const report::Sink& sink, std::string*) {
       write([&](std::string_view line) { return sink(line), true; });
@@ -188,8 +188,8 @@ void Deliver(const Options& options, const std::function<void(const Put&)>& writ
 }
 
 // Returns the number of lines.
-uint64_t PrintLines(const Options& options, const TraceArchive& archive, const TimeWindow& window, TraceReader* reader,
-                    const Put& put) {
+uint64_t PrintLines(const PrintOptions& options, const TraceArchive& archive, const TimeWindow& window,
+                    TraceReader* reader, const Put& put) {
   Printer printer(archive, options.format == "json", view::DetectTerminal(STDOUT_FILENO).unicode, put);
   TraceReader::Item item;
   uint64_t lines = 0;
@@ -205,7 +205,7 @@ uint64_t PrintLines(const Options& options, const TraceArchive& archive, const T
   return lines;
 }
 
-int Print(const Options& options) {
+int Print(const PrintOptions& options) {
   TraceArchive archive;
   std::vector<uint32_t> streams;
   TimeWindow window;
@@ -228,13 +228,13 @@ int Print(const Options& options) {
 }  // namespace
 
 void AddPrint(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PrintOptions>();
   AddTraceOptions(app, &options->trace);
   app.AddOption("--region", options->region, "Only calls of, and records in, regions like this; * and ? match");
   app.AddOption("--top", options->top, "At most so many lines; 0: all").Check(WhyNoCount);
   app.AddOption("--format", options->format, "text or json (one object a line)").OneOf({"text", "json"});
   app.AddOption("-o,--output", options->output, "Write to this file").TypeName("FILE");
-  app.Footer(kManual);
+  app.Footer(kPrintManual);
   run = [options] { return Print(*options); };
 }
 

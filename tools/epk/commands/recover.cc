@@ -23,7 +23,7 @@ namespace {
 
 using archive::Recovered;
 
-constexpr char kManual[] = R"(
+constexpr char kRecoverManual[] = R"(
 SYNOPSIS
     epk recover [--live|--dead] [--yes-it-is-theirs] [ARCHIVE|FOLDER|PID]...
 
@@ -57,7 +57,7 @@ SEE ALSO
   epk-run(1), epk-report(1)
 )";
 
-struct Options {
+struct RecoverOptions {
   std::vector<std::string> names;
   archive::RecoverOptions recover;
   int wait_for = -1;
@@ -138,7 +138,7 @@ bool WaitedInVain(int fd) {
   return cancelled;
 }
 
-int Run(const Options& options) {
+int Run(const RecoverOptions& options) {
   if (options.wait_for >= 0 && WaitedInVain(options.wait_for)) return kDone;
   std::vector<std::string> names = options.names;
   if (names.empty()) names.push_back(".");
@@ -160,14 +160,14 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddRecover(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecoverOptions>();
   app.AddOption("what", options->names, "unfinished archives, folders, or process numbers").TypeName("ARCHIVE");
   app.AddFlag("--live", options->recover.live, "take a snapshot of a process that still runs");
   app.AddFlag("--dead", options->recover.dead, "take the processes for ended when that cannot be seen from here");
   app.AddFlag("--yes-it-is-theirs", options->recover.theirs, "recover it although it belongs to another user");
   app.AddFlag("--ended", options->recover.ended, "the process is ending just now").Hidden();
   app.AddOption("--wait-for", options->wait_for, "begin when this descriptor is closed").Hidden();
-  app.Footer(kManual);
+  app.Footer(kRecoverManual);
   run = [options] { return Run(*options); };
 }
 

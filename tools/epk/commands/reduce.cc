@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 using analysis::ReduceRule;
 using analysis::RegionCosts;
 
-constexpr char kManual[] = R"(
+constexpr char kCallersManual[] = R"(
 DESCRIPTION
   Takes out of the measurement what costs more than it tells: the functions for which a rule holds go into a filter,
   for the next run (`epk run -f`), the next build (`epk instrument --filter`), or as options of gcc. With several
@@ -76,7 +76,7 @@ SEE ALSO
   epk-score(1), epk-instrument(1), epk-run(1)
 )";
 
-struct Options {
+struct CallersOptions {
   std::vector<std::string> words;  // archives, or the command
   std::string rules, output, format = "filter";
   std::string callers_of;  // a group, a region, or field and pattern
@@ -101,9 +101,9 @@ struct Reduction {
   double computed = 0;  // CPU seconds; 0: not known
 };
 
-bool UsesDefaultRule(const Options& options) { return options.rules.empty() && options.callers_of.empty(); }
+bool UsesDefaultRule(const CallersOptions& options) { return options.rules.empty() && options.callers_of.empty(); }
 
-std::vector<ReduceRule> LoadRules(const Options& options) {
+std::vector<ReduceRule> LoadRules(const CallersOptions& options) {
   std::vector<config::FilterProblem> problems;
   if (options.rules.empty()) return {};  // the default rules need a profile
   std::string text, error;
@@ -142,7 +142,7 @@ bool IsWrittenAgain(const config::FilterRule& rule, bool makes_callers) {
 
 // The regions that the output file excludes so far; none when the file is not ours. A file with rules that would be
 // lost is not replaced: `epk score --suggest` or the user has put them there.
-void Remember(const Options& options, Reduction* reduction) {
+void Remember(const CallersOptions& options, Reduction* reduction) {
   if (options.fresh || options.output.empty() || archive::IsSpecialFile(options.output)) return;
   config::Filter filter;
   std::vector<std::string> ignored;
@@ -202,7 +202,7 @@ std::vector<ReduceRule> DefaultRules(const archive::Profile& profile, const arch
 }
 
 // Adds one profile. Returns how many functions it brought that were not excluded before.
-size_t AddArchive(const std::string& path, const Options& options, Reduction* reduction) {
+size_t AddArchive(const std::string& path, const CallersOptions& options, Reduction* reduction) {
   archive::Archive archive;
   archive::Profile profile;
   std::string error;
@@ -237,7 +237,7 @@ size_t AddArchive(const std::string& path, const Options& options, Reduction* re
   return fresh;
 }
 
-std::string FilterText(const Options& options, const Reduction& reduction) {
+std::string FilterText(const CallersOptions& options, const Reduction& reduction) {
   std::string text = FirstLine();
   for (const ReduceRule& rule : reduction.rules) text += "# " + rule.text + "\n";
   if (!options.callers_of.empty()) {
@@ -290,7 +290,7 @@ std::string GccFlags(const std::string& filter_text, const std::string& filter_n
   return flags.empty() ? "" : instrument::ShellQuote(flags) + "\n";
 }
 
-void WriteOut(const Options& options, const Reduction& reduction) {
+void WriteOut(const CallersOptions& options, const Reduction& reduction) {
   const std::string text = FilterText(options, reduction);
   std::string error;
   if (options.format != "gcc" && options.output.empty()) fputs(text.c_str(), stdout);
@@ -360,7 +360,7 @@ class NewFilter {
   bool is_new_ = false;
 };
 
-int FindFixedPoint(const Options& options) {
+int FindFixedPoint(const CallersOptions& options) {
   if (options.output.empty()) throw UsageError("--until-fixed-point needs -o FILE: the filter that grows");
   if (options.words.empty()) throw UsageError("--until-fixed-point needs a command to run");
   const std::vector<std::string> command = Measured(options.words);
@@ -369,7 +369,7 @@ int FindFixedPoint(const Options& options) {
     Reduction reduction;
     reduction.rules = LoadRules(options);
     if (round > 1 || !options.fresh) {
-      Options remembered = options;
+      CallersOptions remembered = options;
       remembered.fresh = false;
       Remember(remembered, &reduction);
     }
@@ -402,7 +402,7 @@ int FindFixedPoint(const Options& options) {
   return kFault;
 }
 
-int Reduce(Options options) {
+int Reduce(CallersOptions options) {
   if (options.until_fixed_point) return FindFixedPoint(options);
   if (options.words.empty()) options.words = {NamedOrNewest("", "reduce")};
   Reduction reduction;
@@ -426,7 +426,7 @@ int Reduce(Options options) {
 }  // namespace
 
 void AddReduce(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CallersOptions>();
   app.AddOption("archive", options->words, "archives (default: the newest here), or the command to run")
       .TypeName("ARCHIVE");
   app.AddOption("--rules", options->rules,
@@ -443,7 +443,7 @@ void AddReduce(cli::App& app, std::function<int()>& run) {
   app.AddFlag("--fresh", options->fresh, "start anew: forget what the output file excludes");
   app.AddFlag("--until-fixed-point", options->until_fixed_point, "run the command until nothing new is excluded");
   app.AddOption("--rounds", options->rounds, "give up after so many (default: 20)").Positive();
-  app.Footer(kManual);
+  app.Footer(kCallersManual);
   run = [options] {
     if (options->only_mpi_callers) options->callers_of = "mpi";
     return Reduce(*options);

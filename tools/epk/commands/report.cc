@@ -53,7 +53,7 @@ using report::ViewOptions;
 // A larger summary is read row by row where view and format can.
 constexpr uint64_t kLargestInMemory = uint64_t{16} << 20;
 
-constexpr char kManual[] = R"(
+constexpr char kReportManual[] = R"(
 DESCRIPTION
   Shows a profile: what ran and how it ended, what measuring cost, and the call paths where the time went. Times are
   sums over all threads of all processes; the wall time stands in the header.
@@ -99,13 +99,13 @@ SEE ALSO
   epk-run(1), epk-recover(1)
 )";
 
-std::string Manual() {
-  std::string text = kManual;
+std::string ReportManual() {
+  std::string text = kReportManual;
   constexpr std::string_view kMark = "@FORMATS@\n";
   return text.replace(text.find(kMark), kMark.size(), report::FormatLines(report::kReports) + "\n");
 }
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> archives;  // as they were named; more than one only with --pop
   analysis::Problem problem = analysis::Problem::kSame;
   std::string format = "text";
@@ -270,7 +270,7 @@ class Steps {
 };
 
 // Reads the page from the installation, and the other data from the files beside the profiles.
-void FillPage(const Input& input, Input* base, const Options& options, report::Subject* subject) {
+void FillPage(const Input& input, Input* base, const ReportOptions& options, report::Subject* subject) {
   ReadPage(input.path, &subject->page);
   if (options.against.empty()) return;
   Open(options.against, base);
@@ -290,7 +290,7 @@ void FillAnalysis(const Input& input, report::Subject* subject) {
 }
 
 // Adds the trace as the page's timeline, in as much detail as fits beside the profile.
-void FillTimeline(const Input& input, const Options& options, report::Subject* subject) {
+void FillTimeline(const Input& input, const ReportOptions& options, report::Subject* subject) {
   timeline::Opened opened;
   std::string error;
   if (!timeline::Open(input.path, nullptr, &opened, &error)) throw Fault(error);
@@ -309,7 +309,7 @@ void FillTimeline(const Input& input, const Options& options, report::Subject* s
 }
 
 // Text may go through a pager, everything else to the output as it is.
-void Put(const Options& options, const Writing& write) {
+void PutReport(const ReportOptions& options, const Writing& write) {
   if (!options.output.empty() || options.format != "text") return WriteOutput(options.output, write);
   std::string text, error;
   if (!write(report::AppendTo(&text), &error)) throw Fault(error);
@@ -317,7 +317,7 @@ void Put(const Options& options, const Writing& write) {
 }
 
 // Reports on the same program at several scales.
-int ReportScaling(const Options& options, const Format& format) {
+int ReportScaling(const ReportOptions& options, const Format& format) {
   if (format.write_view == nullptr)
     throw UsageError("several archives can be shown as text, json, csv or markdown only");
   std::vector<Input> inputs(options.archives.size());
@@ -330,11 +330,12 @@ int ReportScaling(const Options& options, const Format& format) {
   }
   report::ViewData view;
   report::MakeScaling(profiles, options.archives, options.problem, options.view, &view);
-  Put(options, [&](const report::Sink& sink, std::string*) { return format.write_view(view, sink), true; });
+  PutReport(options, [&](const report::Sink& sink, std::string*) { return format.write_view(view, sink), true; });
   return kDone;
 }
 
-bool StaysOnDisk(const Options& options, const View& view, const Format& format, const archive::Archive& archive) {
+bool StaysOnDisk(const ReportOptions& options, const View& view, const Format& format,
+                 const archive::Archive& archive) {
   std::error_code ignored;
   // Small rows are not kept in full, but a part by location needs them.
   if (!options.view.path_pattern.empty() && view.name == "load") return false;
@@ -342,7 +343,7 @@ bool StaysOnDisk(const Options& options, const View& view, const Format& format,
          std::filesystem::file_size(archive.summary_path, ignored) > kLargestInMemory && !ignored;
 }
 
-int ReportFromDisk(const Options& options, const Format& format, Input* input) {
+int ReportFromDisk(const ReportOptions& options, const Format& format, Input* input) {
   std::string error;
   std::vector<std::string> notes;
   const algebra::Operand file = algebra::OpenExperiment(input->path, nullptr, &notes, &error);
@@ -353,12 +354,12 @@ int ReportFromDisk(const Options& options, const Format& format, Input* input) {
   report::Subject subject{file->definitions(), input->archive.manifest, &rows, options.view};
   ReadFindings(input, &subject);
   notes.clear();
-  Put(options, [&](const report::Sink& sink, std::string* e) { return format.write(subject, sink, &notes, e); });
+  PutReport(options, [&](const report::Sink& sink, std::string* e) { return format.write(subject, sink, &notes, e); });
   SayProblems("report", notes);
   return kDone;
 }
 
-int ReportOne(const Options& options, const Format& format) {
+int ReportOne(const ReportOptions& options, const Format& format) {
   Input input, base;
   const View& view = *report::FindView(options.view.view);
   const std::string path = NamedOrNewest(options.archives.empty() ? "" : options.archives[0], "report");
@@ -385,8 +386,8 @@ int ReportOne(const Options& options, const Format& format) {
   }
   if (options.timeline) FillTimeline(input, options, &subject);
   std::vector<std::string> notes;
-  Put(options,
-      [&](const report::Sink& sink, std::string* error) { return format.write(subject, sink, &notes, error); });
+  PutReport(options,
+            [&](const report::Sink& sink, std::string* error) { return format.write(subject, sink, &notes, error); });
   SayProblems("report", notes);
   return kDone;
 }
@@ -396,7 +397,7 @@ bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> word
 }
 
 // Names options that have no effect with this view or format. Scripts may have them, so they do no harm.
-void TellWhatIsIgnored(const Options& options, const Format& format) {
+void TellWhatIsIgnored(const ReportOptions& options, const Format& format) {
   const View& view = *report::FindView(options.view.view);
   const ViewOptions &chosen = options.view, usual;
   const auto tell = [](bool is_ignored, const std::string& sentence) {
@@ -418,7 +419,7 @@ void TellWhatIsIgnored(const Options& options, const Format& format) {
 }
 
 // Refuses a format without this view, and an order that it does not have.
-void RefuseWhatIsIgnored(const Options& options, const Format& format) {
+void RefuseWhatIsIgnored(const ReportOptions& options, const Format& format) {
   const View& view = *report::FindView(options.view.view);
   const bool one = options.archives.size() < 2;  // ReportScaling knows formats of several
   if (one && view.Is(report::kTyped) && format.write_view == nullptr && !format.Is(report::kNeedsPage)) {
@@ -429,7 +430,7 @@ void RefuseWhatIsIgnored(const Options& options, const Format& format) {
   }
 }
 
-int Report(Options options) {
+int Report(ReportOptions options) {
   if (!options.ranks.empty() && !ParseNumbers(options.ranks, &options.view.ranks)) {
     throw UsageError("--rank " + options.ranks + ": expected numbers like 0,2-5");
   }
@@ -486,7 +487,7 @@ cli::Option AddWord(cli::App& app, const char* flag, Value* to, const std::map<s
 }  // namespace
 
 void AddReport(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   app.AddOption("archive", options->archives,
                 "An epik_* directory (default: the newest here); with --pop several, of one program at several scales");
   std::map<std::string_view, cli::Option> views = AddViews(app, &options->view);
@@ -552,7 +553,7 @@ void AddReport(cli::App& app, std::function<int()>& run) {
       .Check(WhyNoMetric)
       .Needs(format);
   app.AddOption("-o,--output", options->output, "Write to this file").TypeName("FILE");
-  app.Footer(Manual());
+  app.Footer(ReportManual());
   run = [options] { return Report(*options); };
 }
 

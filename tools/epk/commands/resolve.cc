@@ -17,7 +17,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kResolveManual[] = R"(
 SYNOPSIS
     epk resolve ARCHIVE [--lines] [--binary FILE]...
 
@@ -45,7 +45,7 @@ SEE ALSO
   epk-report(1), epk-recover(1)
 )";
 
-struct Options {
+struct ResolveOptions {
   std::string archive;
   std::vector<std::string> binaries;
   bool lines = false;
@@ -53,7 +53,7 @@ struct Options {
 
 std::string Plural(uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-void UseFiles(const Options& options, resolve::Resolver* resolver) {
+void UseFiles(const ResolveOptions& options, resolve::Resolver* resolver) {
   std::string error;
   // A file that the user names must be of this run, or nothing is changed. Files at their old places may have been
   // built anew since, so a wrong one is only noted.
@@ -66,7 +66,7 @@ void UseFiles(const Options& options, resolve::Resolver* resolver) {
   }
 }
 
-int Resolve(const Options& options) {
+int Resolve(const ResolveOptions& options) {
   archive::Archive archive;
   archive::Profile profile;
   std::string error;
@@ -97,12 +97,12 @@ int Resolve(const Options& options) {
 }  // namespace
 
 void AddResolve(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResolveOptions>();
   app.AddOption("archive", options->archive, "the archive whose profile gets names").TypeName("ARCHIVE").Required();
   app.AddOption("--binary", options->binaries, "a program, library or debug file of the run; may be repeated")
       .TypeName("FILE");
   app.AddFlag("--lines", options->lines, "add files and lines where only names are known, too");
-  app.Footer(kManual);
+  app.Footer(kResolveManual);
   run = [options] { return Resolve(*options); };
 }
 

@@ -21,7 +21,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kRunManual[] = R"(
 SYNOPSIS
     epk run [OPTIONS] [--] PROGRAM ARGUMENTS...
     epk run [OPTIONS] mpirun -n 4 PROGRAM ARGUMENTS...
@@ -100,7 +100,7 @@ void AddRun(cli::App& app, std::function<int()>& run) {
   launch::DeclareOptions(app, *options);
   auto analyze = std::make_shared<bool>(false);
   app.AddFlag("--analyze", *analyze, "analyse the trace when the program has ended");
-  app.Footer(kManual);
+  app.Footer(kRunManual);
   run = [&app, options, analyze] {
     if (*analyze && options->trace.empty() && std::getenv("EPK_TRACE") == nullptr) options->trace = "comm";
     if (options->library_dirs.empty()) {

@@ -35,7 +35,7 @@ using analysis::Score;
 using analysis::ScoreRow;
 using view::Cell;
 
-constexpr char kManual[] = R"(
+constexpr char kScoreManual[] = R"(
 DESCRIPTION
   Adds up, by class of region, how often the program came there, the time spent, what measuring it cost, and how large
   a trace of everything would be, in total and for the process with the largest one. With `-f` it shows the same under
@@ -63,13 +63,13 @@ SEE ALSO
   epk-reduce(1), epk-instrument(1), epk-run(1)
 )";
 
-struct Options {
+struct ScoreOptions {
   std::string archive, filter, output = "suggested.filter", format = "text", budget = "5%";
   bool suggest = false;
   size_t top = 10;
 };
 
-struct Input {
+struct ScoreInput {
   analysis::Prices prices;
   archive::Profile profile;
   archive::Manifest manifest;
@@ -115,7 +115,8 @@ std::string Remark(const char* first, const std::string& text, const view::Termi
 
 // The program still calls the hooks of functions that a filter excludes, unless `epk instrument --filter` removes the
 // hooks.
-std::string CalibratedInWords(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
+std::string CalibratedInWords(const ScoreInput& in, const Score& full, const Score* less,
+                              const view::Terminal& terminal) {
   if (!in.manifest.costs.there) return "";
   std::string text = Remark("", "by the " + CostsInWords(in.manifest), terminal);
   const archive::Calibration::Price* filtered = in.manifest.costs.Find("function", "filtered");
@@ -131,7 +132,7 @@ std::string CalibratedInWords(const Input& in, const Score& full, const Score* l
 }
 
 // Under the tables: where the figures come from.
-void ShowSources(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
+void ShowSources(const ScoreInput& in, const Score& full, const Score* less, const view::Terminal& terminal) {
   std::string text = Remark(
       "cost:",
       Nanoseconds(in.manifest.pair_cost_ns) + " for a visit in the mean, as calibrated in that run; trace: estimated",
@@ -154,7 +155,7 @@ void ShowSources(const Input& in, const Score& full, const Score* less, const vi
   printf("\n%s", text.c_str());
 }
 
-void ShowClasses(const Input& in, const Score& full, const Score* less, const view::Terminal& terminal) {
+void ShowClasses(const ScoreInput& in, const Score& full, const Score* less, const view::Terminal& terminal) {
   using enum view::Align;
   std::vector<view::Column> columns = {{"class"},          {"regions", kRight}, {"visits", kRight},
                                        {"time", kRight},   {"a visit", kRight}, {"cost", kRight},
@@ -205,7 +206,7 @@ void ShowClasses(const Input& in, const Score& full, const Score* less, const vi
 }
 
 // Regions in order of their cost.
-std::vector<uint32_t> Ranking(const Input& in) {
+std::vector<uint32_t> Ranking(const ScoreInput& in) {
   std::vector<uint32_t> order;
   std::vector<uint64_t> visits;
   for (const RegionCosts& region : in.costs) visits.push_back(region.Sum().visits);
@@ -216,7 +217,7 @@ std::vector<uint32_t> Ranking(const Input& in) {
   return order;
 }
 
-void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
+void ShowRegions(const ScoreInput& in, size_t top, const view::Terminal& terminal) {
   using enum view::Align;
   view::Table table({{"class"},
                      {"visits", kRight},
@@ -239,7 +240,7 @@ void ShowRegions(const Input& in, size_t top, const view::Terminal& terminal) {
   if (!table.empty()) printf("\n%s", table.Render(terminal).c_str());
 }
 
-void ShowCsv(const Input& in) {
+void ShowCsv(const ScoreInput& in) {
   const Score score = analysis::ScoreOf(in.profile, in.costs, in.prices, {});
   puts("class,region,visits,own_s,inclusive_s,cost_s,trace_bytes,leads_to_mpi,leads_to_openmp,excluded");
   for (uint32_t r : Ranking(in)) {
@@ -281,7 +282,7 @@ std::string RulesInForce(const std::string& archive) {
   return "# The rules of " + view::Printable(file) + ", the filter of that run:\n" + rules + "\n# The suggestion:\n";
 }
 
-void MakeSuggestion(const Options& options, Input* in) {
+void MakeSuggestion(const ScoreOptions& options, ScoreInput* in) {
   const double budget = ShareOf(options.budget);
   const analysis::Suggestion suggestion = analysis::Suggest(in->costs, in->prices, budget);
   std::string text =
@@ -302,11 +303,11 @@ void MakeSuggestion(const Options& options, Input* in) {
   }
 }
 
-int ShowScore(Options options) {
+int ShowScore(ScoreOptions options) {
   options.archive = NamedOrNewest(options.archive, "score");
   archive::Archive archive;
   std::string error;
-  Input in;
+  ScoreInput in;
   if (!archive::Open(options.archive, &archive, &error)) throw Fault(error);
   if (!archive.ReadProfile(&in.profile, &error)) throw Fault(error);
   in.manifest = archive.manifest;
@@ -342,7 +343,7 @@ int ShowScore(Options options) {
 }  // namespace
 
 void AddScore(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScoreOptions>();
   app.AddOption("archive", options->archive, "an epik_* directory (default: the newest here)").TypeName("ARCHIVE");
   const auto filter = app.AddOption("-f,--filter", options->filter, "show what it would be under this filter");
   filter.TypeName("FILE");
@@ -356,7 +357,7 @@ void AddScore(cli::App& app, std::function<int()>& run) {
       .Needs(suggest);
   app.AddOption("--top", options->top, "list so many regions; 0: all").TypeName("N").Check(WhyNoCount);
   app.AddOption("--format", options->format, "text or csv").OneOf({"text", "csv"});
-  app.Footer(kManual);
+  app.Footer(kScoreManual);
   run = [options] { return ShowScore(*options); };
 }
 

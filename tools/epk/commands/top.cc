@@ -24,10 +24,9 @@ using top::Picture;
 using top::Screen;
 using top::ShowOptions;
 using top::Sort;
-using top::View;
 using top::Watch;
 
-constexpr char kManual[] = R"(
+constexpr char kTopManual[] = R"(
 SYNOPSIS
     epk top [OPTION]... [PID|ARCHIVE]
 
@@ -66,7 +65,7 @@ SEE ALSO
   epk-run(1), epk-report(1), epk-recover(1)
 )";
 
-struct Options {
+struct TopOptions {
   std::string what;
   bool once = false;
   double interval = 1;
@@ -99,7 +98,7 @@ bool RunsOn(const Watch& watch, double seconds) {
 }
 
 // One sample after the other, as text or as lines of JSON.
-int Print(Watch* watch, const Options& options, ShowOptions show) {
+int Print(Watch* watch, const TopOptions& options, ShowOptions show) {
   const view::Terminal terminal = view::DetectTerminal(STDOUT_FILENO);
   Take(watch);
   show.title = watch->Program();
@@ -126,9 +125,9 @@ bool Obey(int key, ShowOptions* show) {
     case 'v': show->sort = Sort::kVisits; break;
     case 'n': show->sort = Sort::kName; break;
     case 't':
-      show->view = show->view == View::kPaths     ? View::kRegions
-                   : show->view == View::kRegions ? View::kThreads
-                                                  : View::kPaths;
+      show->view = show->view == top::View::kPaths     ? top::View::kRegions
+                   : show->view == top::View::kRegions ? top::View::kThreads
+                                                       : top::View::kPaths;
       break;
     case '+': show->interval = std::max(kShortest, show->interval / 2); break;
     case '-': show->interval = std::min(kLongest, show->interval * 2); break;
@@ -158,7 +157,7 @@ bool Look(Watch* watch, ShowOptions show) {
   }
 }
 
-int Top(const Options& options) {
+int Top(const TopOptions& options) {
   std::string error;
   const std::unique_ptr<Watch> watch = Watch::Open(options.what, &error);
   if (watch == nullptr) throw Fault(error);
@@ -179,7 +178,7 @@ int Top(const Options& options) {
 }  // namespace
 
 void AddTop(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TopOptions>();
   app.AddOption("what", options->what, "process number, or the unfinished archive of a running program or job")
       .TypeName("PID|ARCHIVE");
   app.AddFlag("--once", options->once, "watch for one interval, print, and leave");
@@ -191,7 +190,7 @@ void AddTop(cli::App& app, std::function<int()>& run) {
   app.AddOption("--sort", options->sort, "exclusive, inclusive, visits or name")
       .OneOf({"exclusive", "inclusive", "visits", "name"});
   app.AddOption("--top", options->top, "show so many call paths (default: 20; 0: all)").TypeName("N").Check(WhyNoCount);
-  app.Footer(kManual);
+  app.Footer(kTopManual);
   run = [options] { return Top(*options); };
 }
 

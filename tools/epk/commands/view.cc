@@ -36,7 +36,7 @@
 namespace epik::epk {
 namespace {
 
-constexpr char kManual[] = R"(
+constexpr char kViewManual[] = R"(
 SYNOPSIS
     epk view [OPTION]... [ARCHIVE [OTHER]]
     epk view ARCHIVE --export FILE [--from T] [--to T] [--bins N]
@@ -74,7 +74,7 @@ SEE ALSO
 
 constexpr int kLingerSeconds = 10;  // after the last page was closed, because it may be loading again
 
-struct Options {
+struct TimelineOptions {
   std::string archive, other, align, export_to, from, to;
   int port = 0;
   size_t bins = 1000;
@@ -82,7 +82,7 @@ struct Options {
 };
 
 // An archive that is shown, and the shift of its times that aligns it with the first archive.
-struct Side {
+struct TimelineSide {
   std::string path;
   timeline::Opened opened;
   int64_t shift = 0;
@@ -113,7 +113,7 @@ int64_t TimeOf(const std::string& option, const std::string& text, int64_t other
   return window.from;
 }
 
-timeline::Question QuestionOf(const Options& options, const timeline::Timeline& whole) {
+timeline::Question QuestionOf(const TimelineOptions& options, const timeline::Timeline& whole) {
   timeline::Question question;
   question.bins = options.bins;
   question.from = TimeOf("--from", options.from, whole.from);
@@ -126,7 +126,7 @@ timeline::Question QuestionOf(const Options& options, const timeline::Timeline& 
   return question;
 }
 
-int Export(const Options& options, const timeline::Opened& opened) {
+int Export(const TimelineOptions& options, const timeline::Opened& opened) {
   const timeline::Artist artist(&opened.traces, &opened.timeline);
   timeline::Question question = QuestionOf(options, opened.timeline);
   for (uint32_t column = 0; options.unfold && column < opened.timeline.locations.size(); ++column) {
@@ -230,7 +230,7 @@ serve::Response Find(const serve::Request& request, const timeline::Artist& arti
 }
 
 // The data about the two archives that the page needs, as JSON.
-std::string SidesJson(const std::vector<std::unique_ptr<Side>>& sides) {
+std::string SidesJson(const std::vector<std::unique_ptr<TimelineSide>>& sides) {
   nlohmann::json all = nlohmann::json::array();
   for (const auto& side : sides) {
     const std::filesystem::path path = std::filesystem::path(side->path).lexically_normal();
@@ -290,7 +290,8 @@ void SayTunnel(uint16_t port) {
           port, host);
 }
 
-int Serve(const Options& options, std::string page_template, const std::vector<std::unique_ptr<Side>>& sides) {
+int Serve(const TimelineOptions& options, std::string page_template,
+          const std::vector<std::unique_ptr<TimelineSide>>& sides) {
   std::vector<timeline::Artist> artists;
   for (const auto& side : sides) artists.emplace_back(&side->opened.traces, &side->opened.timeline);
   const std::string page = Page(std::move(page_template), sides[0]->path, sides[0]->opened);
@@ -321,7 +322,7 @@ int Serve(const Options& options, std::string page_template, const std::vector<s
 }
 
 // The time of the first call of the region at which both archives are aligned.
-int64_t AlignAt(const std::string& region, const Side& side) {
+int64_t AlignAt(const std::string& region, const TimelineSide& side) {
   if (region.empty()) return side.opened.timeline.from;
   const timeline::Artist artist(&side.opened.traces, &side.opened.timeline);
   const timeline::Found found = artist.Find({region, side.opened.timeline.from - 1, false});
@@ -329,15 +330,15 @@ int64_t AlignAt(const std::string& region, const Side& side) {
   return found.call.enter;
 }
 
-int View(const Options& options) {
+int ShowTimeline(const TimelineOptions& options) {
   if (!options.align.empty() && options.other.empty()) throw UsageError("--align needs two archives");
   if (!options.export_to.empty() && !options.other.empty()) throw UsageError("--export writes one archive");
   std::string page_template;
   if (options.export_to.empty()) page_template = PageTemplate();
-  std::vector<std::unique_ptr<Side>> sides;
+  std::vector<std::unique_ptr<TimelineSide>> sides;
   for (const std::string& path : {NamedOrNewestTrace(options.archive, "view"), options.other}) {
     if (path.empty()) continue;
-    sides.push_back(std::make_unique<Side>());
+    sides.push_back(std::make_unique<TimelineSide>());
     sides.back()->path = path;
     OpenTimeline(path, &sides.back()->opened);
   }
@@ -349,7 +350,7 @@ int View(const Options& options) {
 }  // namespace
 
 void AddView(cli::App& app, std::function<int()>& run) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TimelineOptions>();
   app.AddOption("archive", options->archive, "An epik_* directory with a trace (default: the newest here)");
   app.AddOption("other", options->other, "A second archive, to be drawn below the first one");
   app.AddOption("--align", options->align, "With two archives: a region whose first calls stand one above the other")
@@ -367,8 +368,8 @@ void AddView(cli::App& app, std::function<int()>& run) {
       .Check(WholeNumberFrom(1, timeline::kMostBinsAsked))
       .Needs(to_file);
   app.AddFlag("--unfold", options->unfold, "With --export: a row for each location").Needs(to_file);
-  app.Footer(kManual);
-  run = [options] { return View(*options); };
+  app.Footer(kViewManual);
+  run = [options] { return ShowTimeline(*options); };
 }
 
 }  // namespace epik::epk
