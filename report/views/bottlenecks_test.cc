@@ -235,6 +235,11 @@ TEST(Imbalances, WhoTakesPartAndWhatItCosts) {
   EXPECT_EQ(std::pair(found[0].count, found[0].ran), (std::pair<size_t, size_t>(3, 2)));
   EXPECT_EQ(std::pair(found[0].most, found[0].mean), (std::pair<double, double>(8, 4)));
   EXPECT_DOUBLE_EQ(found[0].saved, 4);
+  // If one function has nearly all of a parallel region, the region is no second finding.
+  Profile nested = Job(1, 2);
+  Add(&nested, "parallel @x.c:5", "openmp", "parallel", {0.1, 0.1});
+  Add(&nested, "most", "compiler", "function", {8, 4}, 0);
+  EXPECT_EQ(FindImbalances(Figures(nested), {}).size(), 1u);
   Profile even = Job(1, 2);
   Add(&even, "a", "compiler", "function", {5, 5.05});
   EXPECT_TRUE(FindImbalances(Figures(even), {}).empty());

@@ -17,8 +17,9 @@ using archive::Profile;
 
 namespace {
 
-constexpr double kEven = 1.02;   // busiest over mean: values below are even
-constexpr size_t kMostOf = 100;  // regions without their callees, and as many parallel regions
+constexpr double kEven = 1.02;       // busiest over mean: values below are even
+constexpr double kNearlyAll = 0.95;  // a part of it; then the rest does not matter
+constexpr size_t kMostOf = 100;      // regions without their callees, and as many parallel regions
 
 using ByLocation = std::vector<double>;
 
@@ -71,11 +72,13 @@ class ImbalanceFinder {
     }
     KeepWorst();
     begin_ = found_.size();
-    constexpr double kNearlyAll = 0.95;  // then its callees do not matter
     for (const auto& [region, values] : wholes_) {
       const double own = region < f_.region_times.size() ? Sum(f_.region_times[region]) : 0;
       if (own < kNearlyAll * Sum(values)) Compare(region, true, values);
     }
+    const auto of_parts = found_.begin() + static_cast<std::ptrdiff_t>(begin_);
+    found_.erase(std::remove_if(of_parts, found_.end(), [&](const Imbalance& whole) { return IsOfOne(whole); }),
+                 found_.end());
     KeepWorst();
     Sort(0);
     return std::move(found_);
@@ -174,6 +177,14 @@ class ImbalanceFinder {
     here.saved = std::min(here.most - here.mean, others_free / static_cast<double>(here.count - 1));
     found_.push_back(std::move(here));
     if (found_.size() >= begin_ + 2 * kMostOf) KeepWorst();
+  }
+
+  // Whether one region without its callees is as uneven as the whole.
+  bool IsOfOne(const Imbalance& whole) const {
+    return std::any_of(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(begin_), [&](const auto& part) {
+      return part.busiest == whole.busiest && part.saved >= kNearlyAll * whole.saved &&
+             part.most >= kNearlyAll * whole.most;
+    });
   }
 
   void Sort(size_t from) {

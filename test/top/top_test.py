@@ -303,7 +303,8 @@ def test_the_monitors_first_figures_are_those_of_a_whole_interval():
                                cwd=run.bench.folder, env=run.bench.env, stdout=subprocess.PIPE)
         url.communicate(timeout=60)
         intervals = [json.loads(line)["interval_s"] for line in (folder / "monitor.jsonl").read_text().splitlines()]
-        assert len(intervals) >= 2 and min(intervals) >= 0.5, intervals
+        # A refresh that comes late makes the next interval shorter, but not the first one.
+        assert len(intervals) >= 2 and intervals[0] >= 0.5 and intervals[-1] >= 0.5, intervals
         run.stop()
 
 
