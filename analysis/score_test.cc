@@ -185,7 +185,7 @@ TEST(Score, InterruptsSayNothingOfTheOtherCalls) {
 }
 
 // The timer counts in steps of 26 ticks, because its crystal has 99.85 MHz in place of 100: nearly all calls take one
-// step. If the longest call is no multiple of a step, the timer has none, and lengths differ from call to call.
+// step. If the longest call is no multiple of a step, the timer counts single ticks, and calls differ in length.
 TEST(Score, ATimerWithStepsMakesSmallTraces) {
   constexpr double kTick = 1 / 2.596e9, kMean = 25.3 * kTick;
   constexpr Prices kSteps = {19, 10, 2.596e9};

@@ -41,8 +41,8 @@ constexpr bool IsPersistent(Kind kind) { return kind >= Kind::kReceives; }
 // The facts about a request that other processes must know (steps.h).
 struct Followed {
   uint64_t begun = 0;  // ticks: of the call that posted a receive, or of a collective operation
-  // Of a message; of a collective operation the sequence number alone. Of a persistent one, the channel is the number
-  // of its `_init` on the communicator (0: not known), and the sequence that of its start.
+  // A message has all of it, and a collective operation the sequence number alone. In a persistent operation, the
+  // channel is the number of its `_init` on the communicator (0: not known), and the sequence is that of its start.
   Turn turn;
   uint32_t ticket = 0;
   bool on = false;

@@ -19,10 +19,10 @@
 
 namespace epik::findings {
 
-// A location as people know it.
+// Returns the rank and thread of a location.
 Who WhoIs(const replay::World& world, const archive::Profile& profile, uint32_t location);
 
-// The wait state of waits.
+// The wait state to which waits belong.
 struct WaitState {
   std::string name;        // its unique name; "": not known
   uint64_t instances = 0;  // how many calls waited so

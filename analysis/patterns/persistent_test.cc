@@ -53,7 +53,7 @@ TEST(Persistent, StartsOfWhichAProcessIsMissingShiftNoOthers) {
   EXPECT_EQ(found.waits, (Waits{{"mpi_barrier_wait 0 m > MPI_Barrier", 10}, {"mpi_wait_nxn 0 m > MPI_Wait", 28}}));
 }
 
-// As older traces are.
+// Older traces have no such records.
 TEST(Persistent, WithoutRecordsTheirOrderTells) {
   Script script(2);
   script.Add("0: 0 > m | " + Start(1, kSum, 1) + Wait(3, 31, "", kSumEnd) + Barrier(40, 61) + "99 <");

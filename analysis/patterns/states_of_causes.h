@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which wait states the kinds of causes belong to. A wait state says where a thread waited; its cause says why.
+// Knows the wait states of each kind of cause. A wait state says where a thread waited; its cause says why.
 #ifndef EPIK_ANALYSIS_PATTERNS_STATES_OF_CAUSES_H_
 #define EPIK_ANALYSIS_PATTERNS_STATES_OF_CAUSES_H_
 

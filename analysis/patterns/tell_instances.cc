@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMostInstances = 200;
 constexpr uint32_t kMostPoints = 100000;  // of an instance that are looked at: a barrier may have run millions of tasks
 
-// Whom an instance waited for, and why.
+// The location that an instance waited for, and the reason.
 struct Reason {
   causes::Class kind;
   uint32_t partner;  // location; kNone: the trace does not tell

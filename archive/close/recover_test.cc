@@ -331,7 +331,7 @@ TEST_F(Attack, TheLastProcessOfAJobRecoversItInTheOrderOfRanks) {
   EXPECT_EQ(archive.manifest.host, "node0");
 }
 
-// The same of a process that is alone, though nobody here can see whether it runs.
+// A process that is alone recovers itself in the same way, even if this machine cannot tell whether it runs.
 TEST_F(Attack, AProcessThatIsAloneWaitsForNobody) {
   TestArena arena = SampleArena();
   arena.header().ranks = 0;

@@ -81,7 +81,8 @@ ProcessFacts Ended(int32_t rank, event::Ending ending, int value = 0) {
   return facts;
 }
 
-// Of two processes that ended in different ways, the one tells how the job ended that did not end because of the other.
+// When two processes end in different ways, one of them often ends because of the other one. The archive names the end
+// that was the reason.
 TEST(ProcessFacts, TheGravestEndIsThatOfTheJob) {
   using enum event::Ending;
   const ProcessFacts by_gravity[] = {Ended(0, kMpiFinalize),    Ended(0, kExit),         Ended(0, kUnderscoreExit),

@@ -45,7 +45,7 @@ TEST(Topologies, APlaceOutsideOfTheGridIsNone) {
   EXPECT_EQ(job.profile.topologies[0].locations, (std::vector<uint32_t>{3}));
 }
 
-// Of a process that could not measure any thread, nobody knows a location. The others keep their places.
+// A process that could not measure any thread has no location in the profile. The other processes keep their places.
 TEST(Topologies, AProcessWithoutThreadsHasNoPlace) {
   Job job({{Grid(7, 0, 0), Grid(8, 0, 0)}, {Grid(8, 1, 1), Grid(7, 2, 2)}});
   job.profile.locations.erase(job.profile.locations.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What views do at their limits: one row more than fits, two of a size, names with quotes, ranks that nobody knows.
+// Views are right at their limits: one row more than fits, two rows of one size, names with quotes, unknown ranks.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -61,7 +61,7 @@ TEST(Limits, NamesOfFilesMayHaveCommasAndQuotes) {
   }
 }
 
-// The time to write a file is that of opening and closing it, too. A rate of nothing is none.
+// The time to write a file includes the time to open and close it. A file without bytes or without time has no rate.
 TEST(Limits, RatesOfFilesAreThoseOfTheirTimes) {
   std::vector<FileFigures> files;
   std::string error;

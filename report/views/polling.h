@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops that ask MPI again and again whether a message is there: they wait, although neither MPI nor the clock says so.
+// Finds loops that ask MPI again and again whether a message is there. Such loops wait, but neither MPI nor the clock
+// tells that.
 #ifndef EPIK_REPORT_VIEWS_POLLING_H_
 #define EPIK_REPORT_VIEWS_POLLING_H_
 

@@ -125,7 +125,7 @@ uint32_t TakeWritten(Location* location) {
   return chunk;
 }
 
-// Of a ring.
+// The lines of each part of a ring.
 uint32_t LinesOfPart() { return std::min(kChunkLines, LinesOfBuffer() / kPartsOfRing); }
 
 // The lines of so many chunks of a buffer that is written when it is full. The first one is small, because many threads

@@ -89,7 +89,7 @@ export interface Advice {
 
 const metricOf = (p: Profile, path: number) => p.regions[p.region[path]].metric;
 
-// The advice of report/views/advice.cc; and what the page has to say where that has none.
+// Takes the advice of report/views/advice.cc. If there is none, the page adds sentences of its own.
 export function advise(p: Profile): Advice[] {
   if (wholeTime(p).isDifference) {
     return [{
