@@ -151,7 +151,8 @@ def test_a_flush_between_two_parallel_regions_is_no_work():
     b = bench()
     for compiler in ("gcc", "clang"):
         program = compiled(b, "regions.c", compiler, ["-fopenmp"])
-        archive = traced(b, program, 6000, env={"OMP_NUM_THREADS": "2", "ELG_BUFFER_SIZE": "64k"})
+        archive = traced(b, program, 6000, env={"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive",
+                                                    "ELG_BUFFER_SIZE": "64k"})
         whole(b, archive)
         flushes = json.loads((archive / "manifest.json").read_text())["trace"]["flushes"]
         told = info(b, archive)["by_kind"]["flush begin"]
