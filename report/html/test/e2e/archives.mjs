@@ -5,7 +5,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path';
 
 export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../../..');
-export const out = process.env.EPIK_HTML_OUT ?? join(root, '.cache/html/e2e');
+// Each file of tests has a folder of its own, since several run at a time.
+export const folderOf = (name) => join(process.env.EPIK_HTML_OUT ?? join(root, '.cache/html/e2e'), name);
+export const out = folderOf('report');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/test/html/sample_archives');
 
@@ -76,22 +78,33 @@ export function makeArchives() {
   return archives;
 }
 
+// Many tests read the same page or the same JSON: each is made once.
+const made = new Map();
+function once(what, make) {
+  if (!made.has(what)) made.set(what, make());
+  return made.get(what);
+}
+
 export function htmlOf(archive, against) {
   const file = join(out, `${archive}${against ? '-against' : ''}.html`);
-  run(epk, ['report', archive, '--html', ...(against ? ['--against', against] : []), '-o', file], out);
-  return file;
+  return once(file, () => {
+    run(epk, ['report', archive, '--html', ...(against ? ['--against', against] : []), '-o', file], out);
+    return file;
+  });
 }
 
 export function speedscopeOf(archive) {
   const file = join(out, `${archive}.speedscope.json`);
-  run(epk, ['report', archive, '--format', 'speedscope', '-o', file], out);
-  return file;
+  return once(file, () => {
+    run(epk, ['report', archive, '--format', 'speedscope', '-o', file], out);
+    return file;
+  });
 }
 
 export const textOf = (archive) => run(epk, ['report', archive], out);
 
 export function jsonOf(archive, ...words) {
-  return JSON.parse(run(epk, ['report', archive, ...words, '--format', 'json'], out));
+  return once([archive, ...words].join(' '), () => JSON.parse(run(epk, ['report', archive, ...words, '--format', 'json'], out)));
 }
 
 // Adds up the values of `epk report --format json` without the page's code.

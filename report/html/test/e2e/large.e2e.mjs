@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { read, root } from './archives.mjs';
+import { folderOf, read, root } from './archives.mjs';
 
-const out = process.env.EPIK_HTML_LARGE_OUT ?? join(root, '.cache/html/e2e-large');
+const out = folderOf('large');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/test/html/sample_archives');
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);

@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { out, root } from './archives.mjs';
+import { folderOf, root } from './archives.mjs';
 
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 const mpi = ['openmpi', 'mpich'].find((name) => existsSync(`/usr/bin/mpicc.${name}`));
 const env = { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', EPK_MONITOR_BUFFER: '64k' };
+const out = folderOf('monitor');
 const late = 1;
 const complaints = [];
 let browser, folder, job, monitor, url;

@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { read, root, Truth } from './archives.mjs';
+import { folderOf, read, root, Truth } from './archives.mjs';
 
-const out = process.env.EPIK_HTML_PANES_OUT ?? join(root, '.cache/html/e2e-panes');
+const out = folderOf('panes');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const samples = process.env.EPIK_HTML_SAMPLES ?? join(root, 'bazel-bin/test/html/sample_archives');
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);

@@ -6,9 +6,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { read, root } from './archives.mjs';
+import { folderOf, read, root } from './archives.mjs';
 
-const out = process.env.EPIK_HTML_PREDICTION_OUT ?? join(root, '.cache/html/e2e-prediction');
+const out = folderOf('prediction');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 const mpi = existsSync('/usr/bin/mpicc.openmpi');

@@ -6,9 +6,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { out as all, read, root } from './archives.mjs';
+import { folderOf, read, root } from './archives.mjs';
 
-const out = join(all, 'timeline');
+const out = folderOf('timeline');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 const firefox = ['firefox-esr', 'firefox'].map((name) => `/usr/bin/${name}`).find(existsSync);

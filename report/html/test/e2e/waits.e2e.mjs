@@ -6,9 +6,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
-import { read, root } from './archives.mjs';
+import { folderOf, read, root } from './archives.mjs';
 
-const out = process.env.EPIK_HTML_WAITS_OUT ?? join(root, '.cache/html/e2e-waits');
+const out = folderOf('waits');
 const epk = process.env.EPIK_HTML_EPK ?? join(root, '.cache/stage/bin/epk');
 const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 const mpi = existsSync('/usr/bin/mpicc.openmpi');
