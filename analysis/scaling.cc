@@ -18,7 +18,7 @@ using archive::Profile;
 
 namespace {
 
-double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double Portion(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 // Exclusive values of the first of these counters that the profile has, over all locations, by call path.
 std::vector<double> Counted(const Profile& profile, std::initializer_list<std::string_view> names) {
@@ -115,14 +115,14 @@ void Scaling::Compare(std::vector<Scale>* scales) const {
   for (Scale& scale : *scales) {
     if (scale.e.threads == 0) continue;
     // The work grows by the same factor as the threads.
-    const double threads = Ratio(static_cast<double>(scale.e.threads), static_cast<double>(base.e.threads));
+    const double threads = Portion(static_cast<double>(scale.e.threads), static_cast<double>(base.e.threads));
     const double work = problem_ == Problem::kGrows ? threads : 1;
-    scale.speedup = work * Ratio(base.e.runtime, scale.e.runtime);
-    scale.computation = work * Ratio(base.e.useful, scale.e.useful);
+    scale.speedup = work * Portion(base.e.runtime, scale.e.runtime);
+    scale.computation = work * Portion(base.e.useful, scale.e.useful);
     scale.global = scale.e.parallel * scale.computation;
-    scale.instruction = work * Ratio(base.instructions, scale.instructions);
-    scale.ipc = Ratio(Ratio(scale.instructions, scale.cycles), Ratio(base.instructions, base.cycles));
-    scale.frequency = Ratio(Ratio(scale.cycles, scale.e.useful), Ratio(base.cycles, base.e.useful));
+    scale.instruction = work * Portion(base.instructions, scale.instructions);
+    scale.ipc = Portion(Portion(scale.instructions, scale.cycles), Portion(base.instructions, base.cycles));
+    scale.frequency = Portion(Portion(scale.cycles, scale.e.useful), Portion(base.cycles, base.e.useful));
   }
 }
 

@@ -53,7 +53,7 @@ struct Path {
   double visits_done = 0, records_due = 0;
 };
 
-double Finite(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
+double Positive(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
 
 bool StartsWith(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
 
@@ -81,7 +81,7 @@ class Columns {
   }
   double At(Column column, uint32_t path, uint32_t location) const {
     const uint32_t metric = metric_[column];
-    return metric == kNone ? 0 : Finite(profile_.values[metric].Real(path, location));
+    return metric == kNone ? 0 : Positive(profile_.values[metric].Real(path, location));
   }
 
   // The number of records in the visits of a call path, beside enters and exits.
@@ -114,7 +114,7 @@ double StepOf(const Profile& profile, double ticks_per_second) {
     const uint32_t metric = profile.FindMetric(name);
     for (uint32_t path = 0; metric != kNone && path < profile.call_paths.size(); ++path) {
       const double ticks =
-          profile.locations.empty() ? 0 : Finite(profile.values[metric].Real(path, 0)) * ticks_per_second;
+          profile.locations.empty() ? 0 : Positive(profile.values[metric].Real(path, 0)) * ticks_per_second;
       if (ticks > kOne && ticks < kLong) lasted.push_back(ticks);
     }
   }
@@ -159,7 +159,7 @@ class Location {
       const bool out = !excluded.empty() && excluded[at.region];
       place[p] = out ? above : PlaceOf(&known, above, at.region);
       Path& path = paths_[place[p]];
-      path.own += Finite(own[p]) * timer_.ran_share * timer_.ticks_per_second;
+      path.own += Positive(own[p]) * timer_.ran_share * timer_.ticks_per_second;
       if (!out) Add(columns, p, location, &path);
     }
     paths_[0].visits = 1;

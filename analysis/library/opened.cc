@@ -11,7 +11,6 @@
 
 namespace epik::library {
 
-using archive::kNone;
 using event::RecordKind;
 
 namespace {
@@ -47,7 +46,7 @@ const Changes& ChangesOf(RecordKind kind) {
 uint64_t Find(const std::vector<std::pair<uint32_t, uint32_t>>& map, uint64_t number) {
   const auto found = std::lower_bound(map.begin(), map.end(), number,
                                       [](const auto& entry, uint64_t wanted) { return entry.first < wanted; });
-  return found != map.end() && found->first == number ? found->second : kNone;
+  return found != map.end() && found->first == number ? found->second : archive::kNone;
 }
 
 // The names are views into one text of records.def; C needs each with a zero at its end.
@@ -97,7 +96,7 @@ void Opened::AddLocation(const archive::TraceArchive::Stream& stream) {
   location.number = stream.number;
   location.rank = process.map.rank;
   location.name = "thread " + std::to_string(stream.number);
-  if (stream.location != kNone) {
+  if (stream.location != archive::kNone) {
     const archive::Location& known = profile.locations[stream.location];
     location.name = known.name;
     location.host = profile.hosts[profile.processes[known.process].host].name;

@@ -24,7 +24,6 @@ using approximation::Rules;
 using approximation::Shared;
 using approximation::Times;
 using approximation::TracedRun;
-using archive::kNone;
 using archive::Profile;
 
 namespace {
@@ -54,7 +53,7 @@ std::vector<bool> PathsOf(const Profile& profile, const std::set<uint32_t>& regi
   std::vector<bool> paths(profile.call_paths.size());
   for (uint32_t path = 0; path < paths.size(); ++path) {
     const archive::CallPath& call = profile.call_paths[path];
-    paths[path] = regions.contains(call.region) || (call.parent != kNone && paths[call.parent]);
+    paths[path] = regions.contains(call.region) || (call.parent != archive::kNone && paths[call.parent]);
   }
   return paths;
 }

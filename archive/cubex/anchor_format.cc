@@ -21,7 +21,7 @@ bool Fail(std::string what, std::string* error) {
   return false;
 }
 
-std::string Number(uint64_t number) { return std::to_string(number); }
+std::string Digits(uint64_t number) { return std::to_string(number); }
 
 void Put(std::string* out, std::string_view tag, std::string_view text) {
   out->append("<").append(tag).append(">").append(EscapeXml(text)).append("</").append(tag).append(">");
@@ -85,7 +85,7 @@ void PutMetrics(const Profile& profile, std::string* out) {
       static_cast<uint32_t>(profile.metrics.size()), [&](uint32_t m) { return profile.metrics[m].parent; },
       [&](uint32_t m) {
         const Metric& metric = profile.metrics[m];
-        out->append("<metric id=\"" + Number(m) + "\" type=\"");
+        out->append("<metric id=\"" + Digits(m) + "\" type=\"");
         out->append(metric.along == Along::kInclusive ? "INCLUSIVE" : "EXCLUSIVE").append("\">");
         Put(out, "disp_name", metric.display_name.empty() ? metric.unique_name : metric.display_name);
         Put(out, "uniq_name", names[m]);
@@ -103,7 +103,7 @@ void PutProgram(const Profile& profile, std::string* out) {
   out->append("<program>\n");
   for (size_t r = 0; r < profile.regions.size(); ++r) {
     const Region& region = profile.regions[r];
-    out->append("<region id=\"" + Number(r) + "\" mod=\"" + EscapeXml(region.file) + "\" begin=\"" +
+    out->append("<region id=\"" + Digits(r) + "\" mod=\"" + EscapeXml(region.file) + "\" begin=\"" +
                 std::to_string(region.begin_line) + "\" end=\"" + std::to_string(region.end_line) + "\">");
     Put(out, "name", region.name);
     Put(out, "mangled_name", region.mangled.empty() ? region.name : region.mangled);
@@ -116,19 +116,19 @@ void PutProgram(const Profile& profile, std::string* out) {
   Walk(
       static_cast<uint32_t>(profile.call_paths.size()), [&](uint32_t p) { return profile.call_paths[p].parent; },
       [&](uint32_t p) {
-        out->append("<cnode id=\"" + Number(p) + "\" calleeId=\"" + Number(profile.call_paths[p].region) + "\">\n");
+        out->append("<cnode id=\"" + Digits(p) + "\" calleeId=\"" + Digits(profile.call_paths[p].region) + "\">\n");
       },
       [&](uint32_t) { out->append("</cnode>\n"); });
   out->append("</program>\n");
 }
 
 void PutProcess(const Profile& profile, uint32_t process, size_t first_location, std::string* out) {
-  out->append("<locationgroup Id=\"" + Number(process) + "\">");
+  out->append("<locationgroup Id=\"" + Digits(process) + "\">");
   Put(out, "name", profile.processes[process].name);
   Put(out, "rank", std::to_string(profile.processes[process].rank));
   out->append("<type>process</type>\n");
   for (size_t l = first_location; l < profile.locations.size() && profile.locations[l].process == process; ++l) {
-    out->append("<location Id=\"" + Number(l) + "\">");
+    out->append("<location Id=\"" + Digits(l) + "\">");
     Put(out, "name", profile.locations[l].name);
     Put(out, "rank", std::to_string(profile.locations[l].thread));
     out->append("<type>thread</type></location>\n");
@@ -141,21 +141,21 @@ void PutTopologies(const Profile& profile, std::string* out) {
   out->append("<topologies>\n");
   for (const Topology& topology : profile.topologies) {
     const size_t width = topology.dimensions.size();
-    out->append("<cart name=\"" + EscapeXml(topology.name) + "\" ndims=\"" + Number(width) + "\">");
+    out->append("<cart name=\"" + EscapeXml(topology.name) + "\" ndims=\"" + Digits(width) + "\">");
     // Either all dimensions have names or none has.
     bool named = true;
     for (const Topology::Dimension& dimension : topology.dimensions) named = named && !dimension.name.empty();
     for (const Topology::Dimension& dimension : topology.dimensions) {
       out->append("<dim ");
       if (named) out->append("name=\"" + EscapeXml(dimension.name) + "\" ");
-      out->append("size=\"" + Number(dimension.size) + "\" periodic=\"");
+      out->append("size=\"" + Digits(dimension.size) + "\" periodic=\"");
       out->append(dimension.periodic ? "true\"/>" : "false\"/>");
     }
     out->append("\n");
     for (size_t i = 0; i < topology.locations.size(); ++i) {
-      out->append("<coord locId=\"" + Number(topology.locations[i]) + "\">");
+      out->append("<coord locId=\"" + Digits(topology.locations[i]) + "\">");
       for (size_t d = 0; d < width; ++d) {
-        out->append(d == 0 ? "" : " ").append(Number(topology.coordinates[i * width + d]));
+        out->append(d == 0 ? "" : " ").append(Digits(topology.coordinates[i * width + d]));
       }
       out->append("</coord>\n");
     }
@@ -177,7 +177,7 @@ void PutSystem(const Profile& profile, std::string* out) {
   Put(out, "class", "machine");
   out->append("\n");
   for (size_t n = 0; n < profile.hosts.size(); ++n) {
-    out->append("<systemtreenode Id=\"" + Number(n + 1) + "\">");
+    out->append("<systemtreenode Id=\"" + Digits(n + 1) + "\">");
     Put(out, "name", profile.hosts[n].name);
     Put(out, "class", "node");
     out->append("\n");
@@ -193,7 +193,7 @@ bool CheckMetrics(const Profile& profile, std::string* error) {
   std::unordered_set<std::string_view> names;
   for (uint32_t m = 0; m < profile.metrics.size(); ++m) {
     const Metric& metric = profile.metrics[m];
-    if (metric.unique_name.empty()) return Fail("metric " + Number(m) + " has no name", error);
+    if (metric.unique_name.empty()) return Fail("metric " + Digits(m) + " has no name", error);
     if (!names.insert(metric.unique_name).second) return Fail("two metrics are called " + metric.unique_name, error);
     if (metric.parent != kNone && metric.parent >= m) {
       return Fail("metric " + metric.unique_name + " comes before its parent", error);

@@ -14,12 +14,12 @@ namespace {
 // The mean of equal values may differ from them in its last digits, which is no imbalance.
 constexpr double kEven = 1e-12;
 
-struct Row {
+struct PartMetric {
   const char *name, *display, *description;
   int parent;  // -1: none
 };
 
-constexpr Row kRows[Imbalance::kParts] = {
+constexpr PartMetric kMetrics[Imbalance::kParts] = {
     {"imbalance", "Computational imbalance",
      "Difference of a thread's computation from the mean of all that could do it", -1},
     {"imbalance_above", "Overload", "Computation above the mean", Imbalance::kAll},
@@ -90,21 +90,22 @@ void Imbalance::Divide(uint32_t path, const double* computation, const uint64_t*
 
 uint32_t Imbalance::AddMetrics(Profile* definitions) {
   const auto first = static_cast<uint32_t>(definitions->metrics.size());
-  for (const Row& row : kRows) {
-    const uint32_t parent = row.parent < 0 ? kNone : first + static_cast<uint32_t>(row.parent);
+  for (const PartMetric& metric : kMetrics) {
+    const uint32_t parent = metric.parent < 0 ? kNone : first + static_cast<uint32_t>(metric.parent);
     definitions->metrics.push_back(
-        {row.name, row.display, "sec", row.description, Type::kDouble, Along::kExclusive, parent});
+        {metric.name, metric.display, "sec", metric.description, Type::kDouble, Along::kExclusive, parent});
   }
   return first;
 }
 
 bool Imbalance::IsOne(std::string_view unique_name) {
-  return std::any_of(std::begin(kRows), std::end(kRows), [&](const Row& row) { return unique_name == row.name; });
+  return std::any_of(std::begin(kMetrics), std::end(kMetrics),
+                     [&](const PartMetric& metric) { return unique_name == metric.name; });
 }
 
 void AddImbalance(Profile* profile) {
   const uint32_t computation = profile->FindMetric("comp"), visits = profile->FindMetric("visits");
-  if (computation == kNone || profile->FindMetric(kRows[0].name) != kNone) return;
+  if (computation == kNone || profile->FindMetric(kMetrics[0].name) != kNone) return;
   const Imbalance imbalance(*profile);
   if (!imbalance.ConcernsAny()) return;
   const uint32_t first = Imbalance::AddMetrics(profile);

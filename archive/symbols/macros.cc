@@ -7,7 +7,7 @@ namespace epik::symbols {
 namespace {
 
 // Bounds against files that are no sources.
-constexpr size_t kMostDepth = 16;
+constexpr size_t kMostOpenMacros = 16;
 constexpr size_t kMostSteps = 20'000;  // words of one line and of its replacements
 constexpr size_t kMostMacros = 20'000;
 constexpr size_t kMostFound = 100;         // directives from one line
@@ -165,7 +165,7 @@ void Macros::Collect(std::string_view code, Search* search, size_t* end) const {
     if (is_pragma) {
       std::string said = arguments.empty() ? "" : OfPragma(arguments[0]);
       if (!said.empty()) search->found.push_back(std::move(said));
-    } else if (search->open.size() < kMostDepth) {
+    } else if (search->open.size() < kMostOpenMacros) {
       JoinRest(macro->parameters, &arguments);
       size_t ignored = 0;
       search->open.push_back(macro);

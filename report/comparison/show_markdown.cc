@@ -20,7 +20,7 @@ std::string NameOf(const std::string& metric) {
   return plain.find_first_not_of(kPlain) == plain.npos ? metric : MarkdownCode(metric);
 }
 
-std::string Joined(const std::vector<std::string>& names) {
+std::string ListOfCode(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + MarkdownCode(name);
   return text;
@@ -73,7 +73,7 @@ void ShowMarkdown(const Runs& runs, const Comparison& comparison, const std::vec
   const Change& headline = comparison.wall.before.n > 0 ? comparison.wall : total;
   out << "### " << (comparison.wall.before.n > 0 ? algebra::kWall : NameOf(comparison.metric)) << ": "
       << sides(headline, comparison.wall.before.n > 0 ? "sec" : comparison.unit)
-      << "\n\nbefore: " << Joined(view.before) << "  \nafter: " << Joined(view.after);
+      << "\n\nbefore: " << ListOfCode(view.before) << "  \nafter: " << ListOfCode(view.after);
   // When wall time is compared, the headline has said this already. Two spaces at the end of a line break it in
   // Markdown.
   if (comparison.metric != algebra::kWall) {

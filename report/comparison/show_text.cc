@@ -14,7 +14,7 @@ using report::Buffer;
 
 namespace {
 
-std::string Joined(const std::vector<std::string>& names) {
+std::string ListOfNames(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + view::Printable(name);
   return text;
@@ -39,8 +39,8 @@ class TextComparison {
         paths_(view.terminal) {}
 
   void Head() {
-    Line("before", Joined(view_.before));
-    Line("after", Joined(view_.after));
+    Line("before", ListOfNames(view_.before));
+    Line("after", ListOfNames(view_.after));
     if (comparison_.wall.before.n > 0) Whole("wall", comparison_.wall, "sec", "");
     if (comparison_.metric != algebra::kWall) {
       const bool time = comparison_.unit == "sec";
