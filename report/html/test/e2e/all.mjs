@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the browser tests, one file for each processor at a time. What a file printed appears when it has ended.
+// Runs the browser tests, one file for each processor at a time. The output of a file appears when its tests have ended.
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
