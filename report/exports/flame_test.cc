@@ -22,7 +22,9 @@ std::string Folded(const Sample& sample, const std::string& metric = "time") {
 
 nlohmann::json Speedscope(const Sample& sample, const std::string& metric = "time") {
   std::string text, error;
-  EXPECT_TRUE(WriteSpeedscope(sample.profile, sample.manifest, metric, AppendTo(&text), &error)) << error;
+  std::vector<std::string> notes;
+  EXPECT_TRUE(WriteSpeedscope(sample.profile, sample.manifest, metric, AppendTo(&text), &notes, &error)) << error;
+  EXPECT_EQ(notes, std::vector<std::string>());
   return nlohmann::json::parse(text);
 }
 
@@ -118,6 +120,18 @@ TEST(Speedscope, AllSamplesAreValidJson) {
   const nlohmann::json deep = Speedscope(Deep(5000));
   EXPECT_EQ(deep["profiles"][0]["samples"].size(), 512u);
   EXPECT_EQ(deep["profiles"][0]["endValue"], 5001.0);
+}
+
+TEST(Speedscope, NegativeValuesAreNamed) {
+  Sample sample = NoTime();
+  const uint32_t metric = sample.profile.AddMetric({"joule", "Energy", "J", ""});
+  sample.profile.values[metric].Set(0, 0, 5.0);
+  sample.profile.values[metric].Set(1, 0, -3.0);
+  std::string text, error;
+  std::vector<std::string> notes;
+  EXPECT_TRUE(WriteSpeedscope(sample.profile, sample.manifest, "joule", AppendTo(&text), &notes, &error)) << error;
+  EXPECT_EQ(notes, std::vector<std::string>{"left out: joule of 1 call path, where it is negative"});
+  EXPECT_EQ(nlohmann::json::parse(text).at("profiles").at(0).at("endValue").get<double>(), 5);
 }
 
 TEST(Speedscope, CountsHaveNoUnit) { EXPECT_EQ(Speedscope(Wide(), "visits")["profiles"][0]["unit"], "none"); }

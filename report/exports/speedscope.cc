@@ -10,6 +10,7 @@
 #include "report/figures.h"
 #include "report/json_string.h"
 #include "view/exact.h"
+#include "view/number.h"
 
 namespace epik::report {
 namespace {
@@ -22,9 +23,9 @@ struct Sample {
 };
 
 // The samples of one location, in the order of the call tree. Below kDeepestStack, weights count for the frame at that
-// depth.
+// depth. `negative`, by call path: values that are left out, because a sample has no weight below 0.
 std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& links, const Split& split,
-                              uint32_t location) {
+                              uint32_t location, std::vector<bool>* negative) {
   std::vector<Sample> samples;
   size_t depth = 0;
   double deeper = 0;
@@ -40,6 +41,7 @@ std::vector<Sample> SamplesOf(const Profile& profile, const Profile::Links& link
       deeper = 0;
     }
     if (weight > 0) samples.push_back({p, weight});
+    if (weight < 0) (*negative)[p] = true;
   };
   Walk(
       profile, links, [&](uint32_t) { ++depth; }, leave);
@@ -81,7 +83,7 @@ void WriteLocation(const Profile& profile, uint32_t location, const char* unit, 
 }  // namespace
 
 bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, const std::string& metric_name,
-                     const Sink& sink, std::string* error) {
+                     const Sink& sink, std::vector<std::string>* notes, std::string* error) {
   const uint32_t metric = FindAdditiveMetric(profile, metric_name, error);
   if (metric == archive::kNone) return false;
   const Split split(profile, metric);
@@ -98,6 +100,7 @@ bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, 
     out << "}";
   }
   out << "\n]},\n\"profiles\": [";
+  std::vector<bool> negative(profile.call_paths.size());
   for (uint32_t l = 0; l < profile.locations.size(); ++l) {
     out << (l == 0 ? "\n" : ",\n");
     // The schema of speedscope knows no other units.
@@ -105,9 +108,13 @@ bool WriteSpeedscope(const Profile& profile, const archive::Manifest& manifest, 
                   unit == "sec"     ? "seconds"
                   : unit == "bytes" ? "bytes"
                                     : "none",
-                  SamplesOf(profile, links, split, l), out);
+                  SamplesOf(profile, links, split, l, &negative), out);
   }
   out << "\n]}\n";
+  const auto paths = static_cast<uint64_t>(std::count(negative.begin(), negative.end(), true));
+  if (paths > 0) {
+    notes->push_back("left out: " + metric_name + " of " + view::Plural(paths, "call path") + ", where it is negative");
+  }
   return true;
 }
 

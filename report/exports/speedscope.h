@@ -5,6 +5,7 @@
 #define EPIK_REPORT_EXPORTS_SPEEDSCOPE_H_
 
 #include <string>
+#include <vector>
 
 #include "archive/files/manifest.h"
 #include "archive/profile/profile.h"
@@ -12,9 +13,10 @@
 
 namespace epik::report {
 
-// Returns false and sets *error when there is no such metric, or when it cannot be added up.
+// Returns false and sets *error when there is no such metric, or when it cannot be added up. `notes` names values that
+// are left out.
 bool WriteSpeedscope(const archive::Profile& profile, const archive::Manifest& manifest, const std::string& metric,
-                     const Sink& sink, std::string* error);
+                     const Sink& sink, std::vector<std::string>* notes, std::string* error);
 
 }  // namespace epik::report
 

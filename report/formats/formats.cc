@@ -64,8 +64,8 @@ bool Folded(const Subject& s, const Sink& sink, Notes* notes, std::string* error
   return WriteFolded(s.profile, s.metric, sink, notes, error);
 }
 
-bool Speedscope(const Subject& s, const Sink& sink, Notes*, std::string* error) {
-  return WriteSpeedscope(s.profile, s.manifest, s.metric, sink, error);
+bool Speedscope(const Subject& s, const Sink& sink, Notes* notes, std::string* error) {
+  return WriteSpeedscope(s.profile, s.manifest, s.metric, sink, notes, error);
 }
 
 // For a writer that takes the profile, and perhaps the manifest, and cannot fail.
