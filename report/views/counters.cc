@@ -275,6 +275,17 @@ std::string UnitBeside(const Counter& counter) {
   return shown ? "" : counter.unit;
 }
 
+// The name stays whole while there is room for it: `more` is cut first.
+std::string NameAndMore(const std::string& name, const std::string& more, size_t width,
+                        const view::Terminal& terminal) {
+  constexpr size_t kLeastOfMore = 4;
+  const std::string shown = view::Printable(name), all = shown + view::Printable(more);
+  if (view::Width(all) <= width) return all;
+  const bool has_room = view::Width(shown) + kLeastOfMore <= width;
+  return has_room ? view::Shorten(all, width, view::Cut::kEnd, terminal.Ellipsis())
+                  : view::Shorten(shown, width, view::Cut::kMiddle, terminal.Ellipsis());
+}
+
 std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, const ViewOptions& options) {
   const view::Terminal& terminal = options.terminal;
   using view::Figure, view::Style;
@@ -298,8 +309,7 @@ std::string TotalsText(const Figures& f, const std::vector<Counter>& counters, c
                   {several ? LocationName(f.profile, extent.at) : "", Style::kFaint},
                   UnitBeside(counter),
                   view::Cell([name = counter.name, more, &terminal](size_t width) {
-                    return view::Shorten(view::Printable(name + more), std::max(width, name.size() + 4),
-                                         view::Cut::kEnd, terminal.Ellipsis());
+                    return NameAndMore(name, more, width, terminal);
                   })});
   }
   return table.Render(terminal);
@@ -350,8 +360,8 @@ std::string PathsText(const Figures& f, const Counter& counter, const ViewOption
                   view::PathCell(&paths, std::move(name))});
   }
   const std::string unit = UnitBeside(counter);
-  std::string out =
-      "\n" + terminal.Bold(counter.name + (unit.empty() ? "" : ", " + unit)) + "\n" + table.Render(terminal);
+  const std::string heading = NameAndMore(counter.name, unit.empty() ? "" : ", " + unit, terminal.width, terminal);
+  std::string out = "\n" + terminal.Bold(heading) + "\n" + table.Render(terminal);
   if (count < order.size()) {
     out += terminal.Dim(std::string(terminal.Ellipsis()) + " " + view::Count(order.size() - count) +
                         " more (--top 0 shows all)") +

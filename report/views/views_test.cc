@@ -188,6 +188,24 @@ TEST(Views, CountersSayWhichValuesTheyLeaveOut) {
   EXPECT_EQ(std::pair(rows[1]["total"], rows[1]["left_out"]), (std::pair<json, json>(7.0, 2)));
 }
 
+TEST(Views, NamesOfCountersAreShortenedToFit) {
+  Sample sample = Steps(2);
+  for (const char* end : {"red", "blue"}) {
+    const std::string name = "a_metric_with_a_name_" + std::string(100, 'o') + "_" + end;
+    const uint32_t metric = sample.profile.AddMetric({name, "", "J", "", archive::Type::kDouble});
+    for (uint32_t location = 0; location < 2; ++location) sample.profile.values[metric].Set(2, location, 12345.0);
+  }
+  for (const size_t width : {40u, 80u, 130u}) {
+    ViewOptions options;
+    options.terminal.width = width;
+    const std::string text = Make(sample, "counters", options).text;
+    std::stringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(view::Width(line), width) << text;
+    EXPECT_NE(text.find("_red\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("_blue\n"), std::string::npos) << text;
+  }
+}
+
 TEST(Views, CountersBelowZeroComeLargestFirst) {
   Sample sample = Steps(3);
   const uint32_t residual = sample.profile.AddMetric({"residual", "", "1", "", archive::Type::kDouble});
