@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "report/views/test_job.h"
+#include "report/views/views.h"
 
 namespace epik::report {
 namespace {
@@ -157,6 +160,24 @@ TEST(Advice, ALoopThatPollsWaits) {
       << sentences;
   EXPECT_EQ(sentences.find("Exchange runs"), std::string::npos) << sentences;
   EXPECT_EQ(sentences.find("MPI takes"), std::string::npos) << sentences;
+}
+
+TEST(Pop, TimeOfALoopThatPollsIsInQuestion) {
+  for (const bool polls : {true, false}) {
+    const archive::Profile profile = Polls(polls ? 10'000'000 : 100'000, 3);
+    ViewOptions options;
+    options.view = "pop";
+    ViewData data;
+    std::string error;
+    ASSERT_TRUE(MakeView(Figures(profile), options, &data, &error)) << error;
+    const auto total = std::find_if(data.totals.begin(), data.totals.end(),
+                                    [](const auto& each) { return each.first == "polling_s"; });
+    ASSERT_NE(total, data.totals.end());
+    EXPECT_EQ(total->second, SheetCell(polls ? 3.0 : 0.0));
+    const bool told = data.text.find("up to 3.00 s of 12.0 s of computation are between calls") != std::string::npos;
+    EXPECT_EQ(told, polls) << data.text;
+    EXPECT_EQ(data.text.find("(MPI_Iprobe in") != std::string::npos, polls) << data.text;
+  }
 }
 
 TEST(Advice, OtherLoopsThatPollAreCounted) {

@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "archive/profile/path_names.h"
+#include "report/views/polling.h"
 #include "report/views/views.h"
 #include "report/views/waited.h"
 #include "view/bar.h"
+#include "view/name.h"
 #include "view/number.h"
 #include "view/prose.h"
 #include "view/terminal.h"
@@ -97,7 +99,8 @@ void MakePopOfDifference(const Figures& f, const ViewOptions& options, const Pop
   view->totals = {{"runtime_s", {}},
                   {"processes", uint64_t{f.profile.processes.size()}},
                   {"threads", uint64_t{f.profile.locations.size()}}};
-  for (const char* key : {"computation_s", "mpi_s", "openmp_s", "busiest", "left_out_s", "measurement_s"}) {
+  for (const char* key :
+       {"computation_s", "mpi_s", "openmp_s", "busiest", "left_out_s", "measurement_s", "polling_s"}) {
     view->totals.emplace_back(key, SheetCell());
   }
   for (const auto* group : {kTotalLines, kMpiLines, kOmpLines}) {
@@ -106,6 +109,35 @@ void MakePopOfDifference(const Figures& f, const ViewOptions& options, const Pop
   view->totals.emplace_back("verdict", "A difference of runs has no efficiencies.");
   view->sheets = {PhaseSheet(f, pop, true, true, 0)};
   view->sheets[0].rows.clear();
+}
+
+// Loops that ask MPI again and again wait, but the time between two of their calls counts as computation: a profile
+// does not tell it from work.
+struct Asked {
+  double seconds = 0;  // between the calls, over all locations
+  std::string text;    // empty: too little to matter
+};
+
+Asked AskedIn(const Figures& f, double computation, const view::Terminal& terminal) {
+  constexpr double kMatters = 0.01;  // of all computation
+  Asked asked;
+  if (f.profile.processes.size() < 2) return asked;
+  const std::vector<PollingLoop> loops = FindPolling(f);
+  for (const PollingLoop& loop : loops) {
+    for (const auto& [region, row] : loop.between) {
+      for (const double seconds : row) asked.seconds += seconds;
+    }
+  }
+  if (loops.empty() || asked.seconds < kMatters * computation) return asked;
+  const PollingLoop& longest = loops.front();
+  asked.text = "up to " + view::Seconds(asked.seconds, terminal.unicode) + " of " +
+               view::Seconds(computation, terminal.unicode) +
+               " of computation are between calls that ask MPI again and " + "again (" +
+               view::Printable(f.profile.regions[longest.asks].name) + " in " +
+               view::ShortName(f.profile.regions[longest.region].name, 40, terminal) +
+               (loops.size() > 1 ? ", and " + view::Plural(loops.size() - 1, "other loop") : "") +
+               "); such loops wait, so the efficiencies may be lower";
+  return asked;
 }
 
 }  // namespace
@@ -129,6 +161,8 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
                   {"busiest", f.profile.locations.empty() ? SheetCell() : LocationName(f.profile, e.busiest)}};
   view->totals.emplace_back("left_out_s", e.left_out);
   view->totals.emplace_back("measurement_s", e.measuring);
+  const Asked asked = AskedIn(f, e.useful, terminal);
+  view->totals.emplace_back("polling_s", asked.seconds);
   for (const auto* group : {kTotalLines, kMpiLines, kOmpLines}) {
     // A program without OpenMP has no OpenMP efficiency.
     const bool has = group != kOmpLines || omp;
@@ -151,6 +185,7 @@ bool MakePop(const Figures& f, const ViewOptions& options, ViewData* view, std::
              view::Seconds(e.measuring, terminal.unicode) + " of a thread";
   }
   if (!aside.empty()) lines += view::Labelled("left out", aside, options.terminal.width);
+  if (!asked.text.empty()) lines += view::Labelled("polling", asked.text, options.terminal.width);
   view->text = lines + "\n" + LinesInWords(kTotalLines, e, terminal);
   if (mpi && omp)
     view->text += "\n" + LinesInWords(kMpiLines, e, terminal) + "\n" + LinesInWords(kOmpLines, e, terminal);
