@@ -58,12 +58,35 @@ void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t
   if (FrameAt(location->top + 1)->outer != child) FrameAt(location->top)->entered = location->last;
 }
 
+namespace {
+
+// Makes the latest visit of the node that is pending longer. False: none is.
+bool Lengthen(Location* location, uint32_t node, uint64_t more) {
+  location->exchanging = location->top;  // a handler must not take the visit away meanwhile
+  EPIK_ORDER();
+  bool found = false;
+  for (uint32_t back = 1; back <= event::kPendingVisits && !found; ++back) {
+    event::PendingVisit* visit =
+        &location->pending[(location->next_pending + event::kPendingVisits - back) % event::kPendingVisits];
+    found = visit->node == node;
+    if (found) visit->ticks += more;
+  }
+  EPIK_ORDER();
+  location->exchanging = 0;
+  EPIK_ORDER();
+  return found;
+}
+
+}  // namespace
+
 // The frame is closed, and still above the frame that was current before it. The visit includes what the handler took.
-// In a large tree, another visit is due, and this one is pending with its shorter length.
+// In a large tree, another visit is due, and this one is pending with its shorter length. If the handler has had so
+// many calls that this one is not pending any more, only the time of the call path is made longer.
 void ExitInterrupted(Location* location, uint64_t left, uint64_t node, Key key, uint64_t ticks) {
   const uint32_t closed = FrameAt(location->top)->node;
-  const uint64_t more = FrameAt(location->top + 1)->outer == closed ? location->last - left : 0;
-  const bool is_due = !epitome::IsLarge(location);
+  uint64_t more = FrameAt(location->top + 1)->outer == closed ? location->last - left : 0;
+  if (more != 0 && epitome::IsLarge(location) && Lengthen(location, closed, more)) more = 0;
+  const bool is_due = node == closed;
   if (!is_due) NodeAt(closed)->ticks += more;
   --location->top;
   RecordElsewhere(location, node, key, NotNegative(ticks) + (is_due ? more : 0));

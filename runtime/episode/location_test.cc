@@ -269,6 +269,24 @@ TEST_F(LocationTest, HandlerBetweenClockAndReturnIsInsideTheRegion) {
   EXPECT_EQ(f.squares, 36);
 }
 
+// There, visits are added to their call paths later.
+TEST_F(LocationTest, HandlerBetweenClockAndReturnInALargeTree) {
+  location_->paths = epitome::kNearPaths + 1;
+  Replay("1 enter a 2 enter f 3 exit f 4 enter f");
+  Exit(location_, KeyOf("f"), stack_, [this] {
+    Replay("6 enter h 8 exit h");
+    return uint64_t{5};
+  });
+  for (int i = 0; i < 20; ++i) Replay(std::to_string(10 + i) + " enter g " + std::to_string(10 + i) + " exit g");
+  Replay("40 exit a");
+  const event::Node f = Image().locations.at(0).nodes.at(2);
+  EXPECT_EQ(f.visits, 2u);
+  EXPECT_EQ(f.ticks, 5u);
+  EXPECT_EQ(f.min, 1u);
+  EXPECT_EQ(f.max, 4u);
+  EXPECT_EQ(f.squares, 17);
+}
+
 TEST_F(LocationTest, HandlerThatMovesTheStackWhileAFrameIsBeingFilled) {
   Replay("1 enter a");
   const auto at = [this] { return ++now_; };
