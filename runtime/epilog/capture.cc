@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
@@ -537,6 +538,30 @@ void FlushTrace(Location* location) {
   EndLog(location);
 }
 
+namespace {
+
+void NoteEnd(Location* location, uint64_t now) {
+  log_flush->leaving = location;
+  log_flush->left = now;
+}
+
+// A buffer that had to be written for the last events of a thread is a call of the measurement below the program,
+// because nothing else is open any more.
+void AccountAtEnd() {
+  Location* const location = std::exchange(log_flush->leaving, nullptr);
+  const uint64_t now = log_flush->left, end = log_flush->end;
+  if (location != nullptr && end > now) {
+    const uint32_t node = episode::ChildOf(location, location->root, event::RegionKey(event::kMeasurementRegion));
+    epitome::Record(event::NodeAt(node), end - now);
+    event::NodeAt(location->root)->ticks += end - now;
+    LogLatestFlush(location, node, now);
+    location->last = end;
+  }
+  ForgetHeld();
+}
+
+}  // namespace
+
 const episode::Part trace_part = {.name = "trace",
                                   .start = Start,
                                   .stopping = LogLastCounters,
@@ -544,7 +569,8 @@ const episode::Part trace_part = {.name = "trace",
                                   .forget = Forget,
                                   .opened = OpenLog,
                                   .begins = LogNewThread,
-                                  .closed = ForgetHeld,
+                                  .closing = NoteEnd,
+                                  .closed = AccountAtEnd,
                                   .jumped = RepairLog};
 
 }  // namespace epik::epilog

@@ -18,6 +18,8 @@ bool WriteLog(event::Location* location);
 // The last time the calling thread had to write.
 struct LogFlush {
   uint64_t begin, end, bytes;
+  event::Location* leaving;  // null, or the location of the thread, which ends …
+  uint64_t left;             // … and had left all that it had open then
 };
 extern base::PerThread<LogFlush> log_flush;
 
