@@ -190,6 +190,32 @@ def test_a_rank_that_hangs_with_the_other_mpi():
         check_rank_that_hangs(mpi)
 
 
+def test_a_job_that_is_paused_is_said_to_be():
+    with Running() as job:
+        def paused(count, *words):
+            if words:
+                job.bench.run([job.bench.epk, "control", *words])
+                job.monitor("--once", "--interval", "0.3")  # the first functions since then are entered
+            moment = job.moment("--interval", "0.4")
+            expect("paused processes", (moment["paused"], moment["processes"]), (count, 3))
+            return moment
+        expect("before", paused(0)["missing"], "")
+        one = paused(1, str(pid_of(job, LATE)), "pause")["missing"]
+        assert one.startswith("the measurement of 1 of 3 processes is paused, "), one
+        moment = paused(3, str(job.folder), "pause")
+        said, _, command = moment["missing"].partition("; it goes on with: ")
+        expect("paused", (moment["balance"], said),
+               (None, "the measurement is paused, so no figure has what happens there"))
+        assert re.fullmatch(rf"epk control (.*/)?{re.escape(job.folder.name)} resume", command), moment["missing"]
+        text = job.monitor("--once", "--interval", "0.3")
+        assert "balance -" in text and "\nthe measurement is paused, " in text, text
+        moment = paused(0, str(job.folder), "resume")
+        expect("afterwards", (moment["balance"] is None, moment["missing"]), (False, ""))
+        (job.bench.folder / "stop").touch()
+        out, err = job.process.communicate(timeout=120)
+        expect("the job's end", (job.process.returncode, out), (0, ""))
+
+
 def check_hanging(job):
     moment = job.moment("--interval", "0.7")
     standing = moment["standing"]

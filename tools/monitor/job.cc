@@ -198,6 +198,7 @@ Moment Job::Take() {
   SetTime(batch.times, &moment);
   for (const HostState& host : hosts_) {
     moment.processes += host.processes;
+    moment.paused += host.paused;
     moment.discarded += host.discarded;
     moment.has_notes = moment.has_notes || host.has_notes;
     const bool is_shown = host.processes != 0 || !host.lost.empty() || host.has_ended;
@@ -216,12 +217,22 @@ double Job::KeepUp() {
   return look_;
 }
 
+std::string Job::Paused(const Moment& moment) const {
+  const bool all = moment.paused >= moment.processes;
+  std::string text = all ? "the measurement is paused"
+                         : "the measurement of " + std::to_string(moment.paused) + " of " +
+                               std::to_string(moment.processes) + " processes is paused";
+  text += ", so no figure has what happens there";
+  return Folder().empty() ? text : text + "; it goes on with: epk control " + Folder() + " resume";
+}
+
 std::string Job::Missing(const Moment& moment) const {
   std::string lost;
   for (const HostState& host : hosts_) {
     if (!host.lost.empty()) lost += (lost.empty() ? "" : ", ") + host.name + " (" + host.lost + ")";
   }
   if (!lost.empty()) return "lost: " + lost + "; calls with processes there are in no figure";
+  if (moment.paused > 0) return Paused(moment);
   if (!moment.has_notes && NotesCalls()) return "no collective call was noted yet";
   if (!moment.has_notes) {
     return "no collective calls are noted: start the program with EPK_MONITOR_BUFFER=1M to see who comes last";

@@ -22,6 +22,7 @@ struct Moment {
   double time = 0;      // seconds since the program began
   double interval = 0;  // since the reading before
   uint64_t processes = 0;
+  uint64_t paused = 0;  // processes whose measurement is paused as a whole
   bool has_balance = false;
   // the processes' mean time outside of MPI and OpenMP's waiting over their largest, in the interval
   double balance = 0;
@@ -87,6 +88,7 @@ class Job {
   void SetWaited(Moment* moment);
   void SetProgress(Moment* moment);
   bool NotesCalls() const;  // its threads have notes, or will have them at their first collective call
+  std::string Paused(const Moment& moment) const;
   std::string Missing(const Moment& moment) const;
 
   const JobOptions options_;

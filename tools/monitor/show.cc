@@ -282,6 +282,7 @@ std::string ShowJson(const Job& job, const Moment& moment, bool of_user) {
               {"time_s", moment.time},
               {"interval_s", moment.interval},
               {"processes", moment.processes},
+              {"paused", moment.paused},
               {"hosts", HostsJson(moment)},
               {"balance", moment.has_balance ? json(moment.balance) : json(nullptr)},
               {"waited_share", moment.has_waited ? json(moment.waited) : json(nullptr)},

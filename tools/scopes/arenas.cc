@@ -13,6 +13,7 @@
 #include "archive/image/program_name.h"
 #include "runtime/base/clock.h"
 #include "runtime/event/collective_roles.h"
+#include "runtime/event/control.h"
 #include "runtime/event/statistics.h"
 #include "tools/scopes/standing.h"
 
@@ -388,7 +389,9 @@ void Arenas::Read(Paths* paths, std::vector<Scope>* scopes, Batch* batch) {
     if (batch->program.empty()) batch->program = archive::ProgramName(image.program, image.command);
     if (configuration_.empty()) configuration_ = image.configuration;
     batch->ranks = std::max(batch->ranks, image.header.ranks);
-    if (!process->had_ended) ++host.processes;
+    if (process->had_ended) continue;
+    ++host.processes;
+    if (event::IsWanted(ArenaOf(*process->arena), event::kPaused)) ++host.paused;
   }
   read_before_ = now;
   host.has_ended = HasEnded();

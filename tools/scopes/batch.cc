@@ -30,6 +30,7 @@ HostState GetHost(BytesIn* in) {
   HostState host;
   host.name = in->GetText();
   host.processes = in->Get<uint64_t>();
+  host.paused = in->Get<uint64_t>();
   host.discarded = in->Get<uint64_t>();
   host.has_notes = in->Get<uint8_t>() != 0;
   host.has_ended = in->Get<uint8_t>() != 0;
@@ -56,6 +57,7 @@ std::string PackBatch(const Batch& batch) {
   for (const HostState& host : batch.hosts) {
     out.Put(host.name);
     out.Put(host.processes);
+    out.Put(host.paused);
     out.Put(host.discarded);
     out.Put(static_cast<uint8_t>(host.has_notes));
     out.Put(static_cast<uint8_t>(host.has_ended));
@@ -91,7 +93,7 @@ bool UnpackBatch(std::string_view bytes, size_t scopes, Batch* batch) {
     communicator.size = in.Get<uint32_t>();
     communicator.name = in.GetText();
   }
-  batch->hosts.resize(in.GetCount(34));
+  batch->hosts.resize(in.GetCount(42));
   for (HostState& host : batch->hosts) host = GetHost(&in);
   batch->program = in.GetText();
   batch->ranks = in.Get<uint32_t>();

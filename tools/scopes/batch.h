@@ -28,6 +28,7 @@ struct CommunicatorName {
 struct HostState {
   std::string name;
   uint64_t processes = 0;  // that run
+  uint64_t paused = 0;     // of these, those whose measurement is paused as a whole
   uint64_t discarded = 0;  // notes that were overwritten before they were read, so far
   bool has_notes = false;  // processes note their collective calls
   bool has_ended = false;  // its processes have ended

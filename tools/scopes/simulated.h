@@ -60,7 +60,7 @@ class SimulatedHost : public Own {
     }
     call_ += job_.calls;
     batch->times = {1.0 + number_, 1.0 + number_ + call_};
-    batch->hosts.push_back({"host" + std::to_string(number_), end - begin, 0, true, false, ""});
+    batch->hosts.push_back({"host" + std::to_string(number_), end - begin, 0, 0, true, false, ""});
     for (Scope& scope : *scopes) {
       if (scope.description().source != Source::kWork) continue;
       for (uint32_t rank = begin; rank < end; ++rank) AddWork(rank, &scope);

@@ -76,11 +76,11 @@ bool Station::Translate(Below* below, Batch* theirs) {
 void Station::Lose(Below* below) {
   const std::string why = below->child->why().empty() ? "sends what makes no sense" : below->child->why();
   for (HostState& host : below->hosts) {
-    host.processes = 0;
+    host.processes = host.paused = 0;
     if (host.has_ended) continue;  // its loss was expected
     host.lost = why;
   }
-  if (below->hosts.empty()) below->hosts.push_back({below->child->name(), 0, 0, false, false, why});
+  if (below->hosts.empty()) below->hosts.push_back({below->child->name(), 0, 0, 0, false, false, why});
   below->paths.clear();
   for (auto& heir : below->child->Heirs()) heirs_.push_back(std::move(heir));
   if (!at_root_) return;

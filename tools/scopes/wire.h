@@ -3,7 +3,7 @@
 // the secret of the run by answering the other one's nonce; each frame has a tag that only they can make, over its
 // place in the connection. So nothing can be read into a connection, changed, left out or repeated.
 //
-//   server   "EPKSCOP3", 32 bytes that were never used before
+//   server   "EPKSCOP4", 32 bytes that were never used before
 //   client   32 such bytes, the client's proof
 //   server   the server's proof
 //   both     frames: length of kind and payload (4), kind (1), payload, tag (16)
@@ -19,7 +19,7 @@
 
 namespace epik::scopes {
 
-inline constexpr std::string_view kMagic = "EPKSCOP3";
+inline constexpr std::string_view kMagic = "EPKSCOP4";
 inline constexpr size_t kNonceBytes = 32;
 inline constexpr size_t kHelloBytes = 8 + kNonceBytes;      // of the server
 inline constexpr size_t kGreetingBytes = kNonceBytes + 32;  // of the client

@@ -104,7 +104,7 @@ TEST(Batch, ComesOutAsItWentIn) {
   Batch batch;
   batch.paths = {{0, "main"}, {1, "main > solve"}};
   batch.communicators = {{~uint64_t{0}, 4, "MPI_COMM_WORLD"}};
-  batch.hosts = {{"a", 3, 7, true, false, ""}, {"b", 0, 0, false, false, "does not answer"}};
+  batch.hosts = {{"a", 3, 2, 7, true, false, ""}, {"b", 0, 0, 0, false, false, "does not answer"}};
   batch.program = "solver";
   batch.ranks = 4;
   batch.times = {1.5, 7};
@@ -118,6 +118,7 @@ TEST(Batch, ComesOutAsItWentIn) {
   ASSERT_TRUE(UnpackBatch(bytes, 2, &again));
   EXPECT_EQ(PackBatch(again), bytes);
   EXPECT_EQ(again.times.read, 7);
+  EXPECT_EQ(again.hosts[0].paused, 2u);
   EXPECT_EQ(again.hosts[1].lost, "does not answer");
   EXPECT_EQ(again.scopes[0].parts[0].left, 6);
   EXPECT_FALSE(UnpackBatch(bytes, 1, &again));
