@@ -94,7 +94,8 @@ Split::Split(const Profile& profile, uint32_t metric)
     : inclusive_(profile.call_paths.size()),
       exclusive_(profile.call_paths.size()),
       inclusive_sum_(profile.call_paths.size()),
-      exclusive_sum_(profile.call_paths.size()) {
+      exclusive_sum_(profile.call_paths.size()),
+      is_marked_(profile.is_difference) {
   if (metric == kNone) return;
   const archive::Values& values = profile.values[metric];
   if (values.type() == Type::kMin || values.type() == Type::kMax) return;
@@ -128,6 +129,7 @@ Split::Split(const Profile& profile, uint32_t metric)
 }
 
 bool Split::IsDifference() const {
+  if (is_marked_) return true;
   constexpr double kRounding = 1e-9;  // of all values: sums of a run may be so much below 0
   double negative = 0, all = 0;
   for (const double own : exclusive_sum_) {
@@ -152,6 +154,7 @@ bool Split::Read(const Profile& definitions, uint32_t metric, const ExclusiveRow
   inclusive_sum_.assign(paths, 0);
   exclusive_sum_.assign(paths, 0);
   total_ = 0;
+  is_marked_ = definitions.is_difference;
   if (metric == kNone) return true;
   std::vector<uint64_t> cells(definitions.locations.size());
   std::vector<double> own(cells.size());

@@ -65,7 +65,8 @@ class Split {
   double InclusiveSum(uint32_t path) const { return inclusive_sum_[path]; }
   double ExclusiveSum(uint32_t path) const { return exclusive_sum_[path]; }
   double Total() const { return total_; }  // over all roots and locations
-  // Whether call paths have values below 0, as in a profile of what changed between two runs.
+  // Whether this is what changed between two runs: the file says so, or, as in older files, call paths have values
+  // below 0.
   bool IsDifference() const;
   // The value that shares are of: the total, or of a difference all values of call paths without their signs.
   double Whole() const;
@@ -83,6 +84,7 @@ class Split {
   std::vector<double> inclusive_sum_, exclusive_sum_;
   double total_ = 0;
   uint64_t not_finite_ = 0;
+  bool is_marked_ = false;  // as a difference
 };
 
 // The first of these metrics that exists and is additive; kNone if all are missing.

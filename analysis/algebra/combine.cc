@@ -77,6 +77,10 @@ class Combined : public Experiment {
  public:
   Combined(Operation operation, std::vector<Operand> operands, Union united)
       : operation_(operation), operands_(std::move(operands)), united_(std::move(united)) {
+    united_.definitions.is_difference = operation == Operation::kDifference ||
+                                        std::any_of(operands_.begin(), operands_.end(), [](const Operand& operand) {
+                                          return operand->definitions().is_difference;
+                                        });
     for (Metric& metric : united_.definitions.metrics) {
       if (operation == Operation::kDifference && metric.type == Type::kUint64) metric.type = Type::kDouble;
       // With minima of inclusive values, a caller and its callees would not fit together.

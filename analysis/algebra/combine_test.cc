@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/algebra/algebra_samples.h"
+#include "analysis/algebra/cut.h"
 #include "analysis/algebra/store.h"
 #include "archive/cubex/reader.h"
 
@@ -255,6 +256,20 @@ TEST(Combine, InclusiveTimeOfOneToolMeetsExclusiveTimeOfAnother) {
   for (uint32_t p = 0; p < 4; ++p) {
     for (uint32_t l = 0; l < 4; ++l) EXPECT_EQ(difference.values[time].Real(p, l), 0) << p << " " << l;
   }
+}
+
+TEST(Combine, ADifferenceIsKnownAsOne) {
+  const Profile run = ExampleProfile();
+  const Profile difference = Of(Operation::kDifference, {run, run});
+  EXPECT_TRUE(difference.is_difference);
+  EXPECT_FALSE(Of(Operation::kMean, {run, run}).is_difference);
+  for (const Operation operation : {Operation::kMerge, Operation::kMean, Operation::kMin, Operation::kMax}) {
+    EXPECT_TRUE(Of(operation, {run, difference}).is_difference);
+  }
+  std::string error;
+  const Operand part = Cut(FromProfile(difference), {}, &error);
+  ASSERT_NE(part, nullptr) << error;
+  EXPECT_TRUE(part->definitions().is_difference);
 }
 
 TEST(Combine, CountsKeepTheirDigits) {

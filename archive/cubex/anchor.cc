@@ -74,6 +74,9 @@ class Resolver {
 
   bool Run() {
     anchor_.attributes = std::move(raw_.attributes);
+    const std::pair difference(std::string(kDifferenceAttribute), std::string("yes"));
+    anchor_.definitions.is_difference =
+        std::find(anchor_.attributes.begin(), anchor_.attributes.end(), difference) != anchor_.attributes.end();
     NoteClusters();
     for (const std::string& element : raw_.unknown) anchor_.notes.push_back(element + " is not known and left out");
     return Metrics() && Program() && System() && Severity();

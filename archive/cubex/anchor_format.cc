@@ -271,11 +271,13 @@ std::string FormatAnchor(const Profile& profile, const Attributes& attributes) {
   for (const auto& [key, value] : attributes) {
     bool reserved = false;
     for (const std::string_view name : kReserved) reserved = reserved || key == name;
+    reserved = reserved || key == kDifferenceAttribute;  // the profile knows it
     if (reserved) continue;
     has_creator = has_creator || key == "Creator";
     PutAttribute(&out, key, value);
   }
   if (!has_creator) PutAttribute(&out, "Creator", "EPIK");
+  if (profile.is_difference) PutAttribute(&out, kDifferenceAttribute, "yes");
   out.append("<doc><mirrors></mirrors></doc>\n");
   PutMetrics(profile, &out);
   PutProgram(profile, &out);

@@ -4,12 +4,16 @@
 #define EPIK_ARCHIVE_CUBEX_ATTRIBUTES_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace epik::archive {
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+// Marks a difference of runs (Profile::is_difference); the value is "yes".
+inline constexpr std::string_view kDifferenceAttribute = "EPIK difference";
 
 }  // namespace epik::archive
 

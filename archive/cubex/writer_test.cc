@@ -60,6 +60,23 @@ TEST(CubexWriter, EscapesWhatAnchorsCannotHold) {
   EXPECT_NE(anchor.find("<name>a&lt;b&gt;&amp;&quot;c&apos;   ?é</name>"), std::string::npos) << anchor;
 }
 
+TEST(CubexWriter, MarksADifferenceOfRuns) {
+  for (const bool is_difference : {false, true}) {
+    Profile profile = ExampleProfile();
+    profile.is_difference = is_difference;
+    std::string error;
+    // The profile knows it, so the attribute of a file that was read before is not copied.
+    ASSERT_TRUE(WriteCubex(TestPath("difference.cubex"), profile, {{"EPIK difference", "yes"}}, &error)) << error;
+    CubexReader reader;
+    ASSERT_TRUE(reader.Open(TestPath("difference.cubex"), &error)) << error;
+    EXPECT_EQ(reader.definitions().is_difference, is_difference);
+    EXPECT_EQ(reader.attributes().size(), is_difference ? 3u : 2u);
+    Profile again;
+    ASSERT_TRUE(ReadCubex(TestPath("difference.cubex"), &again, &error)) << error;
+    EXPECT_EQ(again.is_difference, is_difference);
+  }
+}
+
 TEST(CubexWriter, LeavesOutAttributesThatSteerTheReader) {
   std::string error;
   ASSERT_TRUE(WriteCubex(TestPath("attributes.cubex"), ExampleProfile(),

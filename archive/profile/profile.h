@@ -124,6 +124,7 @@ class Values {
 
 struct Profile {
   std::string machine = "machine";
+  bool is_difference = false;  // the values are what changed between runs, and may be below 0
   std::vector<Host> hosts;
   std::vector<Process> processes;   // by rank
   std::vector<Location> locations;  // by process, then thread

@@ -328,6 +328,7 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   head += ",\"estimated\":" + JsonString(EstimatedRegions(figures, view::Terminal()));
   AddAdvice(figures, manifest, &head);
   AddImbalances(figures, &head);
+  if (profile.is_difference) head += ",\"difference\":true";
   const auto tell = [&](const std::string& what) {
     if (extras.progress) extras.progress(what);
   };

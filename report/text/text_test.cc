@@ -162,6 +162,18 @@ TEST(Text, DifferenceTree) { ExpectGolden("difference_tree", Text(Difference()))
 TEST(Text, DifferenceFlat) { ExpectGolden("difference_flat", Text(Difference(), With("flat"))); }
 TEST(Text, DifferenceLoad) { ExpectGolden("difference_load", Text(Difference(), With("load"))); }
 TEST(Text, DifferenceOmp) { ExpectGolden("difference_omp", Text(Difference(), With("omp"))); }
+TEST(Text, ADifferenceInWhichNothingTookLess) {
+  Sample sample = Difference();
+  SetExclusiveTimes(&sample.profile, [](uint32_t path) { return path % 3 == 0 ? 1.0 : 0.0; });
+  const std::string of_run = Text(sample);
+  EXPECT_EQ(of_run.find("difference"), std::string::npos) << of_run;
+  sample.profile.is_difference = true;
+  for (const std::string& text : {Text(sample), TextFromDisk(sample, {}, 0, SIZE_MAX)}) {
+    EXPECT_NE(text.find("largest differences"), std::string::npos) << text;
+    EXPECT_EQ(text.find("hottest"), std::string::npos) << text;
+  }
+  EXPECT_NE(Text(sample, With("pop")).find("A difference of runs has no efficiencies"), std::string::npos);
+}
 TEST(Text, DifferencePop) { ExpectGolden("difference_pop", Text(Difference(), With("pop"))); }
 
 // The names in the last column of the last table that has this title.

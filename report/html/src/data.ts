@@ -99,6 +99,7 @@ export interface Header {
   pop: Pop;
   advice: ['bad' | 'warn', string, string, number][]; // title, sentence, call path to look at or -1
   imbalances: PackedImbalance[];
+  difference?: boolean; // the file says that it is what changed between runs; older files do not say it
   estimated: string; // regions that were not measured in full
   topologies?: Topology[];
   communication: string;

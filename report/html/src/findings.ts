@@ -47,7 +47,7 @@ export function wholeTime(p: Profile): { whole: number; isDifference: boolean } 
     all += Math.abs(own);
     if (own < 0) below -= own;
   }
-  const isDifference = below > kRounding * all;
+  const isDifference = p.header.difference === true || below > kRounding * all;
   return { whole: isDifference || !choice ? all : p.total(choice), isDifference };
 }
 

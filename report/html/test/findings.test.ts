@@ -33,6 +33,7 @@ test('a difference of runs is called one, and its largest call path comes first'
   assert.deepEqual(hottest(profile, 3).map((path) => profile.name(path)), ['work', 'MPI_Wait', 'main']);
   assert.deepEqual(wholeTime(profile), { whole: 2 + 4 + 32 + 14, isDifference: true });
   assert.deepEqual(advise(profile).map((one) => one.title), ['A difference of runs']);
+  assert.equal(wholeTime(new Profile(sample([time, visits], { difference: true }))).isDifference, true);
   assert.deepEqual(wholeTime(new Profile(sample())), { whole: 2 + 4 + 32 + 14, isDifference: false });
 });
 
