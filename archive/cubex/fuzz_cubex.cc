@@ -6,6 +6,7 @@
 
 #include "archive/cubex/reader.h"
 #include "archive/cubex/writer.h"
+#include "archive/files/from_memory.h"
 
 using epik::archive::Anchor;
 using epik::archive::CheckDefinitions;

@@ -10,6 +10,7 @@
 
 #include "archive/cubex/test_profiles.h"
 #include "archive/cubex/writer.h"
+#include "archive/files/from_memory.h"
 
 namespace epik::archive {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "archive/cubex/reader.h"
 #include "archive/cubex/test_profiles.h"
+#include "archive/files/from_memory.h"
 
 namespace epik::archive {
 namespace {

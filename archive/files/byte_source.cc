@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include "archive/files/guarded.h"
@@ -42,22 +41,6 @@ class FileSource final : public ByteSource {
   uint64_t size_;
 };
 
-class MemorySource final : public ByteSource {
- public:
-  explicit MemorySource(std::string bytes) : bytes_(std::move(bytes)) {}
-
-  uint64_t size() const override { return bytes_.size(); }
-
-  bool ReadAt(uint64_t offset, void* to, size_t n) const override {
-    if (offset > bytes_.size() || n > bytes_.size() - offset) return false;
-    if (n > 0) std::memcpy(to, bytes_.data() + offset, n);
-    return true;
-  }
-
- private:
-  std::string bytes_;
-};
-
 }  // namespace
 
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error) {
@@ -80,8 +63,6 @@ std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error
   });
   return source;
 }
-
-std::unique_ptr<ByteSource> FromMemory(std::string bytes) { return std::make_unique<MemorySource>(std::move(bytes)); }
 
 // Uses system calls, because libstdc++'s streams need its locales, which are half of libepk_archive.so.
 bool ReadStream(const std::string& path, std::string* contents) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Readers take their bytes from a ByteSource: a file, or memory in tests and fuzzers. They read at offsets and never
-// hold a whole file, because a .cubex file may be larger than the memory.
+// Readers take their bytes from a ByteSource: a file, or memory in tests and fuzzers (from_memory.h). They read at
+// offsets and never hold a whole file, because a .cubex file may be larger than the memory.
 #ifndef EPIK_ARCHIVE_FILES_BYTE_SOURCE_H_
 #define EPIK_ARCHIVE_FILES_BYTE_SOURCE_H_
 
@@ -21,7 +21,6 @@ class ByteSource {
 
 // Returns null, with *error as "PATH: reason", when the file cannot be opened or is not a regular file.
 std::unique_ptr<ByteSource> OpenFile(const std::string& path, std::string* error);
-std::unique_ptr<ByteSource> FromMemory(std::string bytes);
 
 // Reads to the end of any kind of file. Pipes and files of /proc do not tell their size.
 bool ReadStream(const std::string& path, std::string* contents);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/unify/build_profile.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "archive/unify/catalog.h"
@@ -51,24 +50,6 @@ Ranks RanksOf(const std::vector<ProcessFacts>& processes) {
   return ranks;
 }
 
-class ProfileSink : public RowSink {
- public:
-  explicit ProfileSink(Profile* profile) : profile_(profile) {}
-  bool BeginMetric(uint32_t metric, const std::vector<bool>&) override {
-    values_ = &profile_->values[metric];
-    return true;
-  }
-  bool Row(uint32_t path, const uint64_t* cells) override {
-    std::copy_n(cells, profile_->locations.size(), values_->MutableRow(path));
-    return true;
-  }
-  bool EndMetric() override { return true; }
-
- private:
-  Profile* profile_;
-  Values* values_ = nullptr;
-};
-
 }  // namespace
 
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
@@ -111,26 +92,6 @@ bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const End
   }
   return StreamRows(group, mine, std::move(metrics), job.profile.locations.size(), sink) &&
          (sink != nullptr || !group->IsRoot());
-}
-
-void BuildProfile(const std::vector<ProcessImage>& images, const EndingHint& hint, Profile* profile,
-                  Manifest* manifest) {
-  *profile = Profile{};
-  *manifest = Manifest{};
-  if (images.empty()) return;
-  std::vector<ProcessPart> parts;
-  parts.reserve(images.size());
-  for (const ProcessImage& image : images) parts.push_back(MakePart(image));
-  Group alone(nullptr);
-  ProfileSink sink(profile);
-  SummarizeJob(&alone, parts, hint, [&](const JobSummary& job) {
-    *profile = job.profile;
-    *manifest = job.manifest;
-    for (const Metric& metric : profile->metrics) {
-      profile->values.emplace_back(metric.type, profile->call_paths.size(), profile->locations.size());
-    }
-    return &sink;
-  });
 }
 
 bool FillProfile(const std::vector<ProcessPart>& parts, Profile* profile) {

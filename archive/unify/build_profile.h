@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes one profile from the parts of all processes. SummarizeJob streams the values, so that no process needs memory
-// for all of them; the end of a measurement uses it (archive/close/write_archive.h). BuildProfile does the same steps
-// in memory.
+// for all of them; the end of a measurement uses it (archive/close/write_archive.h).
 #ifndef EPIK_ARCHIVE_UNIFY_BUILD_PROFILE_H_
 #define EPIK_ARCHIVE_UNIFY_BUILD_PROFILE_H_
 
@@ -33,10 +32,6 @@ struct JobSummary {
 // unless null, gets the new numbers of the definitions of each part.
 bool SummarizeJob(Group* group, const std::vector<ProcessPart>& parts, const EndingHint& hint,
                   const std::function<RowSink*(const JobSummary&)>& open, std::vector<Mapping>* numbers = nullptr);
-
-// `images` are the processes of one run. Times are in seconds. Open frames are closed at the last known time.
-void BuildProfile(const std::vector<ProcessImage>& images, const EndingHint& hint, Profile* profile,
-                  Manifest* manifest);
 
 // Adds metrics and values to a profile that has all other content. The parts must use the numbers of the profile
 // already.

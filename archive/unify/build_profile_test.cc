@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "archive/image/test_arena.h"
+#include "archive/unify/test_profile.h"
 
 // The linker puts the first byte of this program here.
 extern "C" const char __executable_start;

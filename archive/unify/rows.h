@@ -4,11 +4,13 @@
 #ifndef EPIK_ARCHIVE_UNIFY_ROWS_H_
 #define EPIK_ARCHIVE_UNIFY_ROWS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "archive/parts/definitions.h"
 #include "archive/parts/process_part.h"
+#include "archive/profile/profile.h"
 #include "runtime/abi/group.h"
 
 namespace epik::archive {
@@ -28,6 +30,25 @@ class RowSink {
   // Called for every used call path, in their order. `cells` has one cell for each location of the job.
   virtual bool Row(uint32_t path, const uint64_t* cells) = 0;
   virtual bool EndMetric() = 0;
+};
+
+// Puts the rows into a profile, which has room for them already.
+class ProfileSink : public RowSink {
+ public:
+  explicit ProfileSink(Profile* profile) : profile_(profile) {}
+  bool BeginMetric(uint32_t metric, const std::vector<bool>&) override {
+    values_ = &profile_->values[metric];
+    return true;
+  }
+  bool Row(uint32_t path, const uint64_t* cells) override {
+    std::copy_n(cells, profile_->locations.size(), values_->MutableRow(path));
+    return true;
+  }
+  bool EndMetric() override { return true; }
+
+ private:
+  Profile* profile_;
+  Values* values_ = nullptr;
 };
 
 // The parts that this process holds, and the new numbers of their definitions.

@@ -18,6 +18,7 @@
 #include "archive/profile/absence.h"
 #include "archive/profile/absent_locations.h"
 #include "archive/unify/build_profile.h"
+#include "archive/unify/test_profile.h"
 #include "runtime/abi/test_group.h"
 
 namespace epik::archive {
