@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/figures.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -302,6 +303,17 @@ std::string RootPrefix(const Figures& f) {
   if (f.links.roots.size() != 1) return "";
   const archive::Region& region = f.profile.regions[f.profile.call_paths[f.links.roots[0]].region];
   return region.role == "artificial" ? region.name + " > " : "";
+}
+
+uint32_t RootOfAllCode(const Figures& f) {
+  if (f.links.roots.size() != 1) return kNone;
+  const uint32_t root = f.profile.call_paths[f.links.roots[0]].region;
+  if (f.profile.regions[root].role != "artificial") return kNone;
+  const auto is_code = [&](const archive::CallPath& path) {
+    const archive::RegionKind kind = archive::KindOf(f.profile.regions[path.region]);
+    return path.region != root && (kind == archive::RegionKind::kUser || kind == archive::RegionKind::kCompiler);
+  };
+  return std::any_of(f.profile.call_paths.begin(), f.profile.call_paths.end(), is_code) ? kNone : root;
 }
 
 }  // namespace epik::report

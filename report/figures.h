@@ -127,6 +127,10 @@ struct Figures {
 // "program > " when each call path begins with an artificial root of that name; otherwise empty.
 std::string RootPrefix(const Figures& figures);
 
+// The artificial root, if all of the program's own code counts there: it has neither hooks nor regions of the user's.
+// Threads and OpenMP's constructs have times of their own. Otherwise kNone.
+uint32_t RootOfAllCode(const Figures& figures);
+
 // The unevenness of a row of values, over the locations that have values.
 struct Spread {
   size_t present = 0;

@@ -202,6 +202,21 @@ TEST(Advice, WhoWorksBetweenTwoProbesDoesNotPoll) {
   EXPECT_EQ(Sentences(alone).find("polls"), std::string::npos) << "nobody to wait for";
 }
 
+// Between the calls, a program without hooks may do anything.
+TEST(Advice, OnlyTheCallsOfAProgramWithoutHooksPoll) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "solver", "", "artificial", {9, 3});
+  Add(&profile, "MPI_Iprobe", "mpi", "point2point", {0, 6}, 0);
+  Add(&profile, "MPI_Recv", "mpi", "point2point", {0, 0}, 0);
+  AddVisits(&profile, {1, 10'000'000, 10});
+  const std::string sentences = Sentences(profile);
+  EXPECT_NE(sentences.find("\nsolver polls: nearly all of 20,000,000 calls of MPI_Iprobe found nothing. The 6.00 s in "
+                           "such calls, most on rank 1, are waiting for others and no work.\n"),
+            std::string::npos)
+      << sentences;
+  EXPECT_EQ(sentences.find("uneven"), std::string::npos) << "nobody knows how much of the code is in the loop";
+}
+
 // The loop may be in the caller of the function that asks.
 TEST(Advice, AFunctionThatAsksOnceIsNoLoop) {
   archive::Profile profile = Job(2, 1);

@@ -37,7 +37,11 @@ std::string Times(double factor) {
 class Finder {
  public:
   Finder(const Figures& figures, const archive::Manifest& manifest, bool unicode)
-      : f_(figures), profile_(figures.profile), manifest_(manifest), unicode_(unicode) {
+      : f_(figures),
+        profile_(figures.profile),
+        manifest_(manifest),
+        unicode_(unicode),
+        all_code_(RootOfAllCode(figures)) {
     if (profile_.processes.size() > 1) polling_ = FindPolling(f_);
     least_ = kMatters * f_.time.Total() / Locations();
   }
@@ -88,7 +92,8 @@ class Finder {
     if (one.most < kUneven * one.mean && one.saved < kMuch / kMatters * least_) return;
     const std::string could = ": up to " + Time(one.saved) + " of the run time could be saved.";
     const size_t waiting = one.count - one.ran;
-    const std::string name = (one.is_whole ? "The work in " : "") + Name(one.region);
+    const std::string what = one.is_whole ? "The work in " : one.region == all_code_ ? "The code of " : "";
+    const std::string name = what + Name(one.region);
     const std::string where = Where(profile_, one.busiest);
     const uint32_t path = HottestPath(f_, one.region);
     if (one.ran == 1) {
@@ -127,8 +132,8 @@ class Finder {
     Put(Kind::kPolling, (loop.seconds + others) / Locations(), HottestPath(f_, loop.region),
         Name(loop.region) + " polls",
         ": nearly all of " + view::Plural(loop.calls, "call") + " of " + Name(loop.asks) + " found nothing. The " +
-            Time(loop.seconds) + " in that loop, most on " + Where(profile_, spread.max_location) +
-            ", are waiting for others and no work" +
+            Time(loop.seconds) + (loop.is_all_code ? " in such calls, most on " : " in that loop, most on ") +
+            Where(profile_, spread.max_location) + ", are waiting for others and no work" +
             (has_others ? "; so are " + Time(others) + " in " + view::Plural(polling_.size() - 1, "other loop") : "") +
             ".");
   }
@@ -220,6 +225,7 @@ class Finder {
   const Profile& profile_;
   const archive::Manifest& manifest_;
   const bool unicode_;
+  const uint32_t all_code_;  // region: the program's root, if it has no hooks; or none
   std::vector<PollingLoop> polling_;
   double least_ = 0;
   std::vector<Bottleneck> found_;

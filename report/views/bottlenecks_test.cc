@@ -88,6 +88,22 @@ TEST(Bottlenecks, ALockOfLibcIsNamedAndNoImbalance) {
   EXPECT_NE(found[0].text.find("18.0 s in pthread_mutex_lock, most on thread 3"), std::string::npos) << found[0].text;
 }
 
+TEST(Bottlenecks, ProgramsWithoutHooksHaveTheirCodeInTheRoot) {
+  Profile profile = Job(2, 1);
+  Add(&profile, "solver", "", "artificial", {8, 2});
+  Add(&profile, "MPI_Recv", "mpi", "point2point", {0, 6}, 0);
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kUneven);
+  EXPECT_EQ(found[0].text,
+            "The code of solver is uneven: rank 0 takes 8.00 s, 1.6 times the mean of 5.00 s: up to 3.00 s of the run "
+            "time could be saved.");
+  EXPECT_EQ(found[0].path, 0u);
+  // With hooks, the root has what is outside of all functions.
+  Add(&profile, "main", "compiler", "function", {0, 0}, 0);
+  EXPECT_TRUE(Found(profile).empty());
+}
+
 TEST(Bottlenecks, FirstThreadsAlone) {
   Profile profile = Job(2, 2);
   Add(&profile, "serial", "compiler", "function", {4, 0, 4, 0});

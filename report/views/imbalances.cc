@@ -34,13 +34,14 @@ class ImbalanceFinder {
   ImbalanceFinder(const Figures& figures, const std::vector<PollingLoop>& polling)
       : f_(figures),
         profile_(figures.profile),
+        all_code_(RootOfAllCode(figures)),
         waits_(profile_.locations.size()),
         free_(profile_.locations.size()),
         taken_off_(profile_.regions.size()) {
     for (const PollingLoop& loop : polling) {
       for (const auto& [region, seconds] : loop.between) {
         AddTo(seconds, &TakenOff(region));
-        AddTo(seconds, &waits_);
+        if (!loop.is_all_code) AddTo(seconds, &waits_);
       }
     }
     const ByLocation between_polls = waits_;
@@ -86,7 +87,8 @@ class ImbalanceFinder {
 
  private:
   bool Computes(uint32_t region) const {
-    return f_.uses[region] == Use::kComputation && profile_.regions[region].role != "artificial";
+    if (f_.uses[region] != Use::kComputation) return false;
+    return region == all_code_ || profile_.regions[region].role != "artificial";
   }
 
   // Threads of libc that wait for a signal can take over work. Threads that wait for a lock, or for a thread's end,
@@ -200,6 +202,7 @@ class ImbalanceFinder {
 
   const Figures& f_;
   const Profile& profile_;
+  const uint32_t all_code_;                // region: the program's root, if it has no hooks; or none
   ByLocation waits_;                       // seconds in MPI, between polls, in OpenMP's synchronisation, idle
   ByLocation free_;                        // seconds of the longest location's run in which it was free, or had ended
   std::vector<ByLocation> taken_off_;      // by region: seconds in critical sections and in loops that poll

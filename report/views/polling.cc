@@ -45,7 +45,8 @@ uint64_t Starts(std::string_view name) {
 
 class PollingFinder {
  public:
-  explicit PollingFinder(const Figures& figures) : f_(figures), paths_(figures.profile.call_paths) {}
+  explicit PollingFinder(const Figures& figures)
+      : f_(figures), paths_(figures.profile.call_paths), all_code_(RootOfAllCode(figures)) {}
 
   std::vector<PollingLoop> Find() {
     if (!CountCalls()) return {};
@@ -134,12 +135,14 @@ class PollingFinder {
     const size_t locations = f_.profile.locations.size();
     PollingLoop& loop = loops_[paths_[around.back()].region];
     loop.region = paths_[around.back()].region;
+    loop.is_all_code = loop.region == all_code_;
     loop.all.resize(locations);
     for (const uint32_t p : around) {
       std::vector<double>& between = loop.between[paths_[p].region];
       between.resize(locations);
       const std::vector<double>& row = f_.time.ExclusiveRow(p);
       for (size_t l = 0; l < row.size(); ++l) between[l] += row[l];
+      if (loop.is_all_code) continue;
       for (size_t l = 0; l < row.size(); ++l) loop.all[l] += row[l];
       loop.seconds += f_.time.ExclusiveSum(p);
     }
@@ -155,6 +158,7 @@ class PollingFinder {
   }
   const Figures& f_;
   const std::vector<archive::CallPath>& paths_;
+  const uint32_t all_code_;    // region: the program's root, if it has no hooks; or none
   std::vector<bool> asks_;     // by region
   Counts probes_, tests_;      // that the call path itself makes
   Counts received_, started_;  // below the call path: messages and operations, or more

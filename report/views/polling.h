@@ -21,9 +21,12 @@ struct PollingLoop {
   uint32_t region = archive::kNone;
   uint32_t asks = archive::kNone;  // region: the function of MPI that it calls most
   uint64_t calls = 0;              // of that function
-  double seconds = 0;              // in the calls, and between them
-  std::vector<double> all;         // in the calls and between them, by location
-  // Seconds between the calls, by region of the loop and of functions that it calls to ask; then by location.
+  // The loop is somewhere in a program without hooks, whose other code nobody can tell from the time between the calls.
+  bool is_all_code = false;
+  double seconds = 0;       // in the calls and, unless is_all_code, between them
+  std::vector<double> all;  // the same by location
+  // Seconds between the calls and, if is_all_code, in all other code, by region of the loop and of functions that it
+  // calls to ask; then by location.
   std::map<uint32_t, std::vector<double>> between;
 };
 
