@@ -52,8 +52,21 @@ bool IsMuchCost(const archive::Manifest& m) {
   return m.CostPercentLeast() > kMuchCost && m.cost_seconds >= kWorthSaving;
 }
 
+// A profile of a trace of communication, with the waits, lacks the calls that the trace left out.
+bool LacksCalls(const Figures& f, const archive::Manifest& m) {
+  constexpr double kNearlyAll = 0.95;
+  double visits = 0;
+  for (const uint64_t count : f.visits) visits += static_cast<double>(count);
+  return 2 * visits < kNearlyAll * static_cast<double>(m.events);
+}
+
 void AdviseOnCost(const Figures& f, const archive::Manifest& m, std::vector<Advice>* out) {
   if (!IsMuchCost(m)) return;
+  if (LacksCalls(f, m)) {
+    out->push_back({Level::kWarning, "Measuring cost " + Whole(m.CostPercentLeast()) + " of the CPU time",
+                    ": `epk score` shows which calls."});
+    return;
+  }
   const auto [region, share] = Leader(f, [&](uint32_t p) { return static_cast<double>(f.visits[p]); });
   const std::string name = Name(f, region);
   // `epk score --suggest` leaves out functions of the program alone.

@@ -240,7 +240,9 @@ std::string HeaderText(const Figures& f, const Row& total, const ViewOptions& op
                                 view::Count(s[kMessagesReceived]) + " received, " + bytes(s[kBytesReceived]));
     if (s[kMessagesSent] > 0 && s[kMessagesSent] != s[kMessagesReceived]) {
       out += options.terminal.Warning(
-          line("", "sent and received differ: cancelled, never received, or the run ended early"));
+          line("",
+               "sent and received differ: cancelled, never received, received in calls that were not measured, or the "
+               "run ended early"));
     }
   }
   if (s[kCollectives] > 0) {
