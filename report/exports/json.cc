@@ -144,7 +144,7 @@ void WriteJson(const Profile& profile, const archive::Manifest& manifest, const 
   out << "\n],\n\"advice\": [";
   const bool nothing = profile.call_paths.empty() || profile.locations.empty();
   const std::vector<std::string> advice =
-      nothing ? std::vector<std::string>() : Advise(Figures(profile), manifest, "tree", "");
+      nothing ? std::vector<std::string>() : Advise(Figures(profile), manifest, nullptr, "tree", "");
   for (const std::string& sentence : advice) out << (&sentence == advice.data() ? "" : ", ") << JsonString(sentence);
   out << "]\n}\n";
 }

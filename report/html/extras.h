@@ -12,6 +12,10 @@
 #include "archive/files/manifest.h"
 #include "archive/profile/profile.h"
 
+namespace epik::findings {
+struct Findings;
+}
+
 namespace epik::report {
 
 inline constexpr char kHtmlTemplate[] = "report.html";  // in share/epik
@@ -22,10 +26,11 @@ struct HtmlExtras {
   std::string page;           // the bundle: text of kHtmlTemplate
   std::string communication;  // text of the archive's communication.csv; empty: none
   size_t most = kHtmlMost;
-  std::string timeline = {};    // a drawing of the trace (docs/formats.md); empty: none
-  std::string analysis = {};    // the results of epk analyze (analysis.h); empty: none
-  std::string prediction = {};  // the results of epk predict: the object of its JSON; empty: none
-  bool asks_server = false;     // the page asks the server that it came from for the timeline: `epk view`
+  std::string timeline = {};                     // a drawing of the trace (docs/formats.md); empty: none
+  std::string analysis = {};                     // the results of epk analyze (analysis.h); empty: none
+  const findings::Findings* findings = nullptr;  // what these results tell beside a profile; null: none
+  std::string prediction = {};                   // the results of epk predict: the object of its JSON; empty: none
+  bool asks_server = false;  // the page asks the server that it came from for the timeline: `epk view`
   // The run that is compared has, for each of its call paths, the number of the same one in the page's profile here;
   // archive::kNone where that profile lacks it.
   std::vector<uint32_t> same = {};

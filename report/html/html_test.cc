@@ -194,6 +194,31 @@ TEST(Html, HasEveryValueExactly) {
   }
 }
 
+TEST(Html, TheVerdictKnowsWhoWaited) {
+  Sample sample;
+  archive::Profile& p = sample.profile;
+  p.hosts.push_back({"n"});
+  p.regions.resize(2);
+  p.regions[0].name = "main";
+  p.regions[1].name = "MPI_Allreduce";
+  p.regions[1].paradigm = "mpi";
+  p.call_paths = {{0, archive::kNone}, {1, 0}};
+  for (int rank = 0; rank < 2; ++rank) {
+    p.processes.push_back({0, rank, "p"});
+    p.locations.push_back({static_cast<uint32_t>(rank), 0, "t"});
+  }
+  const uint32_t time = p.AddMetric({"time", "Time", "sec", "", Type::kDouble, Along::kExclusive});
+  for (uint32_t l = 0; l < 2; ++l) {
+    p.values[time].Set(0, l, 2.0);
+    p.values[time].Set(1, l, 8.0);
+  }
+  const auto verdict = [&sample] { return Unpack(Html(sample)).head["pop"]["verdict"].dump(); };
+  EXPECT_NE(verdict().find("(EPK_WAITS=yes tells)"), std::string::npos) << verdict();
+  const uint32_t waits = p.AddMetric({"mpi_wait_nxn", "Wait", "sec", "", Type::kDouble, Along::kExclusive});
+  for (uint32_t l = 0; l < 2; ++l) p.values[waits].Set(1, l, 7.0);
+  EXPECT_NE(verdict().find("the others wait for them in MPI: 88 % of the time there"), std::string::npos) << verdict();
+}
+
 TEST(Html, HasTheDefinitions) {
   const Sample sample = Hybrid();
   const json head = Unpack(Html(sample)).head;

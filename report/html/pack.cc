@@ -17,6 +17,7 @@
 #include "report/views/imbalances.h"
 #include "report/views/polling.h"
 #include "report/views/views.h"
+#include "report/views/waited.h"
 #include "view/exact.h"
 #include "view/number.h"
 #include "view/shell.h"
@@ -99,12 +100,17 @@ std::string EfficienciesJson(uint32_t path, const analysis::Efficiencies& e) {
   return text + "}";
 }
 
-void AddPop(const Profile& p, std::string* out) {
+void AddPop(const Figures& f, const findings::Findings* found, std::string* out) {
   constexpr size_t kPhases = 12;
   constexpr double kShare = 0.05;
-  const analysis::Pop pop(p);
+  const analysis::Pop pop(f.profile);
   const analysis::Efficiencies whole = pop.Whole();
-  const std::vector<std::string> verdict = analysis::Verdict(p, whole, pop.HasMpi(), pop.HasOpenMp());
+  std::vector<std::string> verdict =
+      analysis::Verdict(f.profile, whole, pop.HasMpi(), pop.HasOpenMp(), WaitedInMpi(f, found));
+  constexpr std::string_view kOption = " (`--waits` shows where)";  // the page's readers have none
+  for (std::string& sentence : verdict) {
+    if (const size_t at = sentence.find(kOption); at != std::string::npos) sentence.erase(at, kOption.size());
+  }
   const std::vector<uint32_t> phases = pop.Phases(kPhases, kShare);
   *out += ",\n\"pop\":{\"mpi\":" + std::string(pop.HasMpi() ? "true" : "false") +
           ",\"omp\":" + (pop.HasOpenMp() ? "true" : "false") + ",\"whole\":" + EfficienciesJson(kNone, whole);
@@ -267,9 +273,10 @@ std::string AsSentence(const std::string& rest) {
   return sentence;
 }
 
-void AddAdvice(const Figures& figures, const archive::Manifest& manifest, std::string* head) {
+void AddAdvice(const Figures& figures, const archive::Manifest& manifest, const findings::Findings* found,
+               std::string* head) {
   constexpr size_t kMost = 4;
-  const std::vector<Advice> advice = AdviseWithoutOptions(figures, manifest, kMost);
+  const std::vector<Advice> advice = AdviseWithoutOptions(figures, manifest, found, kMost);
   AddList(
       "advice", advice.size(),
       [&](uint32_t i) {
@@ -319,14 +326,14 @@ bool PackProfile(const Profile& profile, const archive::Manifest& manifest, cons
   head += ",\"command\":" + JsonString(view::InShell(manifest.command));
   head += ",\"manifest\":" + manifest.ToJson() + ",\"machine\":" + JsonString(profile.machine);
   AddDefinitions(profile, &head);
-  AddPop(profile, &head);
+  const Figures figures(profile);
+  AddPop(figures, extras.findings, &head);
   AddCounters(profile, &head);
   AddTopologies(profile, &head);
   head += ",\"communication\":" + JsonString(extras.communication);
   AddSame(extras.same, &head);
-  const Figures figures(profile);
   head += ",\"estimated\":" + JsonString(EstimatedRegions(figures, view::Terminal()));
-  AddAdvice(figures, manifest, &head);
+  AddAdvice(figures, manifest, extras.findings, &head);
   AddImbalances(figures, &head);
   if (profile.is_difference) head += ",\"difference\":true";
   const auto tell = [&](const std::string& what) {

@@ -211,7 +211,8 @@ bool WriteText(const Figures& figures, const Manifest& manifest, const ViewOptio
   if (!FindView(options.view)->Is(kAnalysis)) sink(Found(figures, options, archive::IsOversubscribed(manifest)));
   sink(view.text);
   std::string next;
-  for (const std::string& advice : Advise(figures, manifest, options.view, view.next, options.terminal.unicode)) {
+  for (const std::string& advice :
+       Advise(figures, manifest, options.findings, options.view, view.next, options.terminal.unicode)) {
     next += view::Labelled(next.empty() ? "next" : "", advice, options.terminal.width);
   }
   if (!next.empty()) sink("\n" + next);

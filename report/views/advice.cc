@@ -129,7 +129,8 @@ bool WaitsForThreads(const archive::Region& region) { return archive::TimeMetric
 // The reader of the advice, and the findings so far.
 struct Told {
   const Figures& f;
-  std::string_view view;  // empty: the reader has no options
+  const findings::Findings* found;  // may be null
+  std::string_view view;            // empty: the reader has no options
   bool unicode = true;
   bool uneven = false;    // there is uneven work
   std::string said = {};  // about locks, and about loops that poll
@@ -199,7 +200,7 @@ void AdviseOnAllCommunication(const Told& told, std::vector<Advice>* out) {
   std::vector<bool> is_frame(f.profile.regions.size());
   for (size_t r = 0; r < is_frame.size(); ++r) is_frame[r] = StartsOrEndsMpi(f.profile.regions[r]);
   const auto is_mpi = [&](uint32_t region) { return f.uses[region] == Use::kMpi && !is_frame[region]; };
-  AdviseOnCommunication(told, "MPI", is_mpi, WaitedInMpi(f, nullptr), out);
+  AdviseOnCommunication(told, "MPI", is_mpi, WaitedInMpi(f, told.found), out);
   const auto is_omp = [&](uint32_t region) { return f.uses[region] == Use::kOmp; };
   AdviseOnCommunication(told, "OpenMP synchronisation and management", is_omp, -1, out);
   const auto waits = [&](uint32_t region) { return WaitsForThreads(f.profile.regions[region]); };
@@ -242,14 +243,16 @@ std::vector<Advice> Find(const archive::Manifest& manifest, bool all, size_t mos
 
 }  // namespace
 
-std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest, size_t most) {
-  return Find(manifest, true, most, Told{figures, ""});
+std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest,
+                                         const findings::Findings* found, size_t most) {
+  return Find(manifest, true, most, Told{figures, found, ""});
 }
 
-std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
-                                const std::string& next, bool unicode) {
+std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest,
+                                const findings::Findings* found, std::string_view view, const std::string& next,
+                                bool unicode) {
   std::vector<std::string> out;
-  for (const Advice& advice : Find(manifest, next.empty(), kMostSentences, Told{figures, view, unicode})) {
+  for (const Advice& advice : Find(manifest, next.empty(), kMostSentences, Told{figures, found, view, unicode})) {
     out.push_back(advice.title + advice.rest);
   }
   if (!next.empty()) out.push_back(next);

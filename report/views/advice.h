@@ -10,6 +10,10 @@
 #include "archive/files/manifest.h"
 #include "report/figures.h"
 
+namespace epik::findings {
+struct Findings;
+}
+
 namespace epik::report {
 
 inline constexpr double kMuchCost = 10;  // percent of the time; above, the measurement distorts its own results
@@ -23,13 +27,16 @@ struct Advice {
   uint32_t path = archive::kNone;  // the call path to look at
 };
 
-// The most important findings, at most `most`, for those who have other ways than options to see more.
-std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest, size_t most);
+// The most important findings, at most `most`, for those who have other ways than options to see more. `found`: by an
+// analysis; may be null.
+std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest,
+                                         const findings::Findings* found, size_t most);
 
 // Returns the one or two most important sentences for the end of a view. `next`: the view's own next step; empty: it
-// has none.
-std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest, std::string_view view,
-                                const std::string& next, bool unicode = true);
+// has none. `found`: by an analysis; may be null.
+std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest,
+                                const findings::Findings* found, std::string_view view, const std::string& next,
+                                bool unicode = true);
 
 }  // namespace epik::report
 

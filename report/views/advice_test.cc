@@ -5,15 +5,17 @@
 
 #include <algorithm>
 
+#include "analysis/findings/findings.h"
 #include "report/views/test_job.h"
 #include "report/views/views.h"
 
 namespace epik::report {
 namespace {
 
-std::string Sentences(const archive::Profile& profile, const archive::Manifest& manifest = {}) {
+std::string Sentences(const archive::Profile& profile, const archive::Manifest& manifest = {},
+                      const findings::Findings* found = nullptr) {
   std::string all = "\n";
-  for (const std::string& sentence : Advise(Figures(profile), manifest, "load", "", true)) all += sentence + "\n";
+  for (const std::string& sentence : Advise(Figures(profile), manifest, found, "load", "")) all += sentence + "\n";
   return all;
 }
 
@@ -42,6 +44,20 @@ TEST(Advice, WaitingInMpiIsNamedWhereItIsKnown) {
                               "`--waits` shows where.\n"),
       std::string::npos)
       << Sentences(profile);
+}
+
+TEST(Advice, WaitingInMpiIsNamedWhereAnAnalysisFoundIt) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "main", "compiler", "function", {6, 6});
+  Add(&profile, "MPI_Allreduce", "mpi", "all2all", {4, 4});
+  findings::Findings found;
+  found.distribution.spreads.resize(1);
+  found.distribution.spreads[0].pattern = "mpi_wait_nxn";
+  found.distribution.spreads[0].seconds = 6.5;
+  const std::string sentences = Sentences(profile, {}, &found);
+  EXPECT_NE(sentences.find("; processes wait there for others that are late, 81 % of it: `--waits` shows where.\n"),
+            std::string::npos)
+      << sentences;
 }
 
 // One region may be uneven because of another one: only the costliest finding tells something.

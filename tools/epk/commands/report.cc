@@ -285,6 +285,7 @@ void FillAnalysis(const Input& input, report::Subject* subject) {
   analysed.path = input.path;
   analysed.archive = input.archive;
   ReadAnalysis(*report::FindView("waits"), &analysed);
+  subject->page.findings = &input.findings;
   subject->page.analysis =
       report::AnalysisForPage(analysed.profile, input.findings, archive::IsOversubscribed(input.archive.manifest));
 }

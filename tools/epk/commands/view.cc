@@ -152,22 +152,21 @@ std::string PageTemplate() {
 }
 
 // The results that `epk analyze` left in the archive; empty: none.
-std::string AnalysisOf(const std::string& path) {
+std::string AnalysisOf(const std::string& path, findings::Findings* found) {
   const std::string file = path + "/" + patterns::kAnalysisName;
   const std::string found_profile = path + "/" + patterns::kProfileName;
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return "";
   constexpr uint64_t kMost = 256 << 20;
   std::string text, error;
-  findings::Findings found;
   archive::Archive analysed;
   archive::Profile profile;
   std::vector<std::string> notes;
   archive::Archive run;
-  const bool read = archive::ReadFile(file, kMost, &text, &error) && findings::FromJson(text, &found, &error) &&
+  const bool read = archive::ReadFile(file, kMost, &text, &error) && findings::FromJson(text, found, &error) &&
                     archive::Open(path, &run, &error) && archive::Open(found_profile, &analysed, &error) &&
                     analysed.ReadProfile(&profile, &error, &notes);
-  if (read) return report::AnalysisForPage(profile, found, archive::IsOversubscribed(run.manifest));
+  if (read) return report::AnalysisForPage(profile, *found, archive::IsOversubscribed(run.manifest));
   SayProblems("view", {file + " is not shown: " + error});
   return "";
 }
@@ -185,7 +184,9 @@ std::string Page(std::string page, const std::string& path, const timeline::Open
   if (!read) throw Fault(error);
   extras.page = std::move(page);
   extras.asks_server = true;
-  extras.analysis = AnalysisOf(path);
+  findings::Findings found;
+  extras.analysis = AnalysisOf(path, &found);
+  if (!extras.analysis.empty()) extras.findings = &found;
   std::string html;
   if (!report::WriteHtml(profile, archive.manifest, extras, report::AppendTo(&html), &error)) throw Fault(error);
   return html;
