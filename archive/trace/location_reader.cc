@@ -163,25 +163,36 @@ inline void LocationReader::Take(Event* event) {
   time_ = event->time;
 }
 
+inline bool LocationReader::NextOfBlock(Event* event) {
+  if (!open_ || resuming_ || !decoder_.Next(event)) return false;
+  event->made_up = false;
+  place_ = next_place_++;
+  return true;
+}
+
 bool LocationReader::Next(Event* event) {
-  while (true) {
-    if (EPIK_LIKELY(open_ && !resuming_ && decoder_.Next(event))) {
-      event->made_up = false;
-      place_ = next_place_++;
-    } else if (resuming_) {
+  do {
+    if (!EPIK_LIKELY(NextOfBlock(event)) && !NextOfOthers(event)) return false;
+    Take(event);
+  } while (event->time < skip_before_ || place_ < skip_places_);
+  return true;
+}
+
+// Apart from Next, because a function that makes texts saves and checks more at each call.
+[[gnu::noinline]] bool LocationReader::NextOfOthers(Event* event) {
+  do {
+    if (resuming_) {
       if (!MakeUp(event)) continue;
       place_ = next_place_;
-    } else {
-      if (open_ && !decoder_.error().empty()) {
-        damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "in a block: " + decoder_.error()});
-        words_ = ~uint64_t{0};  // no block follows this one
-      }
-      if (!NextBlock()) return false;
-      continue;
+      return true;
     }
-    Take(event);
-    if (event->time >= skip_before_ && place_ >= skip_places_) return true;
-  }
+    if (open_ && !decoder_.error().empty()) {
+      damage_.push_back({file_->blocks()[blocks_[next_block_ - 1]].offset, 0, "in a block: " + decoder_.error()});
+      words_ = ~uint64_t{0};  // no block follows this one
+    }
+    if (!NextBlock()) return false;
+  } while (!NextOfBlock(event));
+  return true;
 }
 
 }  // namespace epik::archive

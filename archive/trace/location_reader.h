@@ -53,6 +53,8 @@ class LocationReader {
   void Resume();
   void Take(Event* event);
   bool MakeUp(Event* event);
+  bool NextOfBlock(Event* event);   // of the open block, if nothing must be made up before it
+  bool NextOfOthers(Event* event);  // of the next block, or one that must be made up; false at the end
 
   const ProcessFile* file_;
   uint32_t location_;
