@@ -60,11 +60,20 @@ uint32_t TrafficMetrics::NumberOf(const MetricDefinition& metric) {
   return at->second;
 }
 
+uint32_t Traffic::PathOf(uint32_t node) {
+  FoundPath& found = found_paths_[node % kFound];
+  if (found.node != node) found = {node, archive_.CallPath(process_, node)};
+  return found.path;
+}
+
 Traffic::Counted& Traffic::At(uint32_t metric, uint32_t path) {
+  FoundCounted& found = found_counted_[(5 * metric + path) % kFound];
+  if (found.counted != nullptr && found.metric == metric && found.path == path) return *found.counted;
   if (std::find(found_.metrics.begin(), found_.metrics.end(), metric) == found_.metrics.end()) {
     found_.metrics.push_back(metric);
   }
-  return counted_[{metric, path}];
+  found = {metric, path, &counted_[{metric, path}]};
+  return *found.counted;
 }
 
 void Traffic::Add(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count) {
@@ -149,8 +158,7 @@ void Traffic::Post(const Event& event) {
   found->second.in = event.field[4];
 }
 
-void Traffic::Take(const Event& event) {
-  if (event.kind == RecordKind::kEnter || event.kind == RecordKind::kExit) return;
+void Traffic::TakeRecord(const Event& event) {
   const uint64_t* field = event.field;
   if (event.kind == RecordKind::kAt) {
     at_ = field[0];
@@ -160,7 +168,7 @@ void Traffic::Take(const Event& event) {
   at_ = 0;
   const bool is_truncated = std::exchange(is_truncated_, false);
   const bool has_failed = std::exchange(has_failed_, false);
-  const uint32_t path = archive_.CallPath(process_, node);
+  const uint32_t path = PathOf(node);
   switch (event.kind) {
     case RecordKind::kSend:
       Add(event::kBytesSentMetric, path, field[3]);

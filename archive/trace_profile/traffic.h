@@ -4,6 +4,7 @@
 #ifndef EPIK_ARCHIVE_TRACE_PROFILE_TRAFFIC_H_
 #define EPIK_ARCHIVE_TRACE_PROFILE_TRAFFIC_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -62,8 +63,12 @@ struct LocationTraffic {
 class Traffic {
  public:
   Traffic(const TraceArchive& archive, uint32_t process) : archive_(archive), process_(process) {}
+  Traffic(const Traffic&) = delete;
+  Traffic& operator=(const Traffic&) = delete;
 
-  void Take(const Event& event);
+  void Take(const Event& event) {
+    if (event.kind != event::RecordKind::kEnter && event.kind != event::RecordKind::kExit) TakeRecord(event);
+  }
   // Call it after the last event.
   LocationTraffic Finish();
 
@@ -71,8 +76,20 @@ class Traffic {
   struct Counted {
     uint64_t sum = 0, count = 0;
   };
+  // Found before, by remainders of their numbers: most records are of the same few call paths.
+  static constexpr uint32_t kFound = 16;
+  struct FoundPath {
+    uint64_t node = ~uint64_t{0};
+    uint32_t path = kNone;
+  };
+  struct FoundCounted {
+    uint32_t metric = 0, path = kNone;
+    Counted* counted = nullptr;  // in counted_
+  };
   enum class Kind : uint8_t { kOther, kCollective };
 
+  void TakeRecord(const Event& event);
+  uint32_t PathOf(uint32_t node);
   Counted& At(uint32_t metric, uint32_t path);
   void Add(uint32_t metric, uint32_t path, uint64_t sum, uint64_t count = 1);
   void AddUserMetric(uint32_t path, const Event& event);
@@ -89,7 +106,9 @@ class Traffic {
   uint32_t sent_from_ = kNone;  // call path of the latest send without a request …
   uint64_t sent_ = 0;           // … and its bytes
   uint64_t at_ = 0;             // node of the next record, from a record kAt; 0: the innermost open node
-  std::map<std::pair<uint32_t, uint32_t>, Counted> counted_;    // by metric and call path
+  std::map<std::pair<uint32_t, uint32_t>, Counted> counted_;  // by metric and call path
+  std::array<FoundPath, kFound> found_paths_;
+  std::array<FoundCounted, kFound> found_counted_;
   std::unordered_map<uint64_t, LocationTraffic::Begun> begun_;  // by request
   std::unordered_map<uint64_t, Kind> kinds_;                    // by region
   LocationTraffic found_;
