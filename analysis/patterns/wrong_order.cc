@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/patterns/patterns.h"
 #include "analysis/replay/stretches.h"
 
 namespace epik::patterns {
@@ -16,6 +17,20 @@ const PatternInfo kWrongOrderInfo = {
     "The process waited for one message while another one was on its way, or had arrived.",
     "Receive messages as they come: use MPI_ANY_SOURCE or MPI_Waitany, or post all receives at once."};
 
+namespace {
+
+uint32_t NumberOf(const PatternInfo& info) {
+  const std::vector<const PatternInfo*>& all = AllPatterns();
+  return static_cast<uint32_t>(std::find(all.begin(), all.end(), &info) - all.begin());
+}
+
+}  // namespace
+
+WrongOrderPattern::WrongOrderPattern(uint32_t number, Severities* severities)
+    : Pattern(kWrongOrderInfo, number, severities),
+      different_(kWrongOrderDifferentInfo, NumberOf(kWrongOrderDifferentInfo), severities),
+      same_(kWrongOrderSameInfo, NumberOf(kWrongOrderSameInfo), severities) {}
+
 // Takes out the remembered waits for messages that were sent after this one, and counts them. In most programs there
 // are none.
 void WrongOrderPattern::FindLaterOnes(uint32_t location, const replay::Arrival& arrival) {
@@ -26,12 +41,10 @@ void WrongOrderPattern::FindLaterOnes(uint32_t location, const replay::Arrival& 
   const uint32_t sender = arrival.message->send.location;
   std::erase_if(late.instances, [&](const Instance& instance) {
     if (instance.sent <= sent) return false;
-    const bool same = instance.sender == sender;
-    if (sources_ == Sources::kAny || same == (sources_ == Sources::kSame)) {
-      Add(location, instance.path, instance.from, instance.ns);
-      const Count count = instance.empty ? Count::kWrongOrderEmpty : Count::kWrongOrder;
-      if (sources_ == Sources::kAny) AddCount(count, location, instance.path);
-    }
+    Add(location, instance.path, instance.from, instance.ns);
+    PartOfWrongOrder& part = instance.sender == sender ? same_ : different_;
+    part.Add(location, instance.path, instance.from, instance.ns);
+    AddCount(instance.empty ? Count::kWrongOrderEmpty : Count::kWrongOrder, location, instance.path);
     return true;
   });
 }
@@ -58,7 +71,7 @@ void WrongOrderPattern::Arrived(const replay::Call& call, std::span<const replay
 }
 
 std::unique_ptr<Pattern> MakeWrongOrder(uint32_t number, Severities* severities) {
-  return std::make_unique<WrongOrderPattern>(kWrongOrderInfo, number, severities, Sources::kAny);
+  return std::make_unique<WrongOrderPattern>(number, severities);
 }
 
 }  // namespace epik::patterns

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Late senders whose wait another order of receives would have shortened. The last waits of each location are
-// remembered. Such a wait had the wrong order if a message that is received later was sent earlier. They have a wrong
-// order if a message that is received later was sent earlier.
+// remembered. Such a wait had the wrong order if a message that is received later was sent earlier.
 #ifndef EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_
 #define EPIK_ANALYSIS_PATTERNS_WRONG_ORDER_H_
 
@@ -12,13 +11,18 @@
 
 namespace epik::patterns {
 
-enum class Sources : uint8_t { kAny, kDifferent, kSame };
+// A part of these waits, by who sent the earlier message. WrongOrderPattern adds to it, so a message is looked at once.
+class PartOfWrongOrder : public Pattern {
+ public:
+  unsigned wants() const override { return 0; }
+  using Pattern::Add;
+  using Pattern::Pattern;
+};
 
 class WrongOrderPattern : public Pattern {
  public:
+  WrongOrderPattern(uint32_t number, Severities* severities);
   unsigned wants() const override { return kMessages; }
-  WrongOrderPattern(const PatternInfo& info, uint32_t number, Severities* severities, Sources sources)
-      : Pattern(info, number, severities), sources_(sources) {}
   void Arrived(const replay::Call& call, std::span<const replay::Arrival> arrivals) override;
 
  private:
@@ -36,7 +40,7 @@ class WrongOrderPattern : public Pattern {
 
   void FindLaterOnes(uint32_t location, const replay::Arrival& arrival);
 
-  Sources sources_;
+  PartOfWrongOrder different_, same_;
   std::vector<Late> late_;  // by location
 };
 

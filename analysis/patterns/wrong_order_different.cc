@@ -12,7 +12,7 @@ const PatternInfo kWrongOrderDifferentInfo = {
     "Receive from any process that is ready: use MPI_ANY_SOURCE or MPI_Waitany."};
 
 std::unique_ptr<Pattern> MakeWrongOrderDifferent(uint32_t number, Severities* severities) {
-  return std::make_unique<WrongOrderPattern>(kWrongOrderDifferentInfo, number, severities, Sources::kDifferent);
+  return std::make_unique<PartOfWrongOrder>(kWrongOrderDifferentInfo, number, severities);
 }
 
 }  // namespace epik::patterns

@@ -13,7 +13,7 @@ const PatternInfo kWrongOrderSameInfo = {
     "they are sent."};
 
 std::unique_ptr<Pattern> MakeWrongOrderSame(uint32_t number, Severities* severities) {
-  return std::make_unique<WrongOrderPattern>(kWrongOrderSameInfo, number, severities, Sources::kSame);
+  return std::make_unique<PartOfWrongOrder>(kWrongOrderSameInfo, number, severities);
 }
 
 }  // namespace epik::patterns
