@@ -21,28 +21,24 @@ using graph::Slice;
 
 using replay::Mix;
 
-static uint64_t HashOf(const CostKey& key) {
-  return Mix(uint64_t{key.location} << 32 | key.path) + Mix(uint64_t{key.kind} << 1 | uint64_t{key.longterm});
+static uint64_t HashOf(const Cause& cause) {
+  return Mix(uint64_t{cause.location} << 32 | cause.path) + Mix(uint64_t{cause.kind} << 1 | uint64_t{cause.waited});
 }
-static uint64_t HashOf(const Group& group) { return HashOf(CostKey{group.location, group.path, group.kind, false}); }
+static uint64_t HashOf(const Group& group) { return HashOf(Cause{group.location, group.path, false, group.kind}); }
 static uint64_t HashOf(const Pair& pair) { return Mix(uint64_t{pair.waiter} << 32 | pair.waited_for); }
 
 namespace {
 
 constexpr uint8_t kNoFlow = UINT8_MAX;
 
-// A cause within a flow. `further`: it explains waits that the flow's own waits come from.
-struct FlowCause {
+// Waits that causes explain: those of a flow, or `further` ones that these come from.
+struct Explained {
   uint8_t flow;
   bool further;
   Group group;
-  Cause cause;
-  bool operator==(const FlowCause&) const = default;
+  bool operator==(const Explained&) const = default;
 };
-uint64_t HashOf(const FlowCause& key) {
-  return Mix(HashOf(CostKey{key.cause.location, key.cause.path, key.cause.kind, key.cause.waited}) + key.flow) +
-         Mix(HashOf(key.group) + uint64_t{key.further});
-}
+uint64_t HashOf(const Explained& key) { return Mix(HashOf(key.group) + (uint64_t{key.flow} << 1 | key.further)); }
 
 // The waits that a cost is for: their kind, and their flow if they have one.
 struct Purpose {
@@ -87,6 +83,44 @@ class Notes {
   };
   graph::Spill<Note> notes_;
   graph::Spill<Cost> costs_;
+};
+
+// Costs by cause, kind and term. Those of a cause make a list, which is short. A cause has a number.
+class Costs {
+ public:
+  uint32_t NumberOf(const Cause& cause) { return causes_.NumberOf(cause); }
+  const Cause& CauseAt(uint32_t number) const { return causes_.all()[number].first; }
+  void Add(uint32_t cause, Class kind, bool longterm, int64_t ns) {
+    uint32_t& first = causes_.At(cause);
+    for (uint32_t s = first; s != 0; s = sums_[s - 1].next) {
+      Sum& sum = sums_[s - 1];
+      if (sum.kind != kind || sum.longterm != longterm) continue;
+      sum.ns += ns;
+      return;
+    }
+    sums_.push_back({ns, first, kind, longterm});
+    first = static_cast<uint32_t>(sums_.size());
+  }
+  std::map<CostKey, int64_t> Map() const {
+    std::map<CostKey, int64_t> all;
+    for (const auto& [cause, first] : causes_.all()) {
+      for (uint32_t s = first; s != 0; s = sums_[s - 1].next) {
+        const Sum& sum = sums_[s - 1];
+        all[{cause.location, cause.path, sum.kind, sum.longterm}] = sum.ns;
+      }
+    }
+    return all;
+  }
+
+ private:
+  struct Sum {
+    int64_t ns;
+    uint32_t next;  // its number + 1
+    Class kind;
+    bool longterm;
+  };
+  Table<Cause, uint32_t> causes_;  // the number of the first sum + 1
+  std::vector<Sum> sums_;
 };
 
 // Shares whose sum is exact: each gets what the weights up to its own get, to the next nanosecond, less what those
@@ -141,8 +175,9 @@ class Finder {
     delays_.pairs = pairs_.Map();
     delays_.without_sender = waits_.without_sender();
     for (const auto& [key, facts] : causes_.all()) {
-      Flow& flow = delays_.flows[key.flow];
-      (key.further ? flow.further[key.group] : flow.causes)[key.cause] = facts;
+      const Explained& waits = explained_.all()[key >> 32].first;
+      Flow& flow = delays_.flows[waits.flow];
+      (waits.further ? flow.further[waits.group] : flow.causes)[costs_.CauseAt(static_cast<uint32_t>(key))] = facts;
     }
     return std::move(delays_);
   }
@@ -151,11 +186,13 @@ class Finder {
   struct Excess {
     uint32_t path;
     int64_t ns;
+    uint32_t cause = kNone;  // its number
   };
   struct WaitInside {
     Place place;
     uint32_t edge;
     int64_t ns;
+    uint32_t cause = kNone;
   };
 
   Group GroupOf(uint32_t location, const Wait& wait) const {
@@ -219,6 +256,7 @@ class Finder {
       if (group != kNone) delays_.unknown_ns += edge.Waited();
     }
     const uint32_t who = is_known ? edge.partner.location : turn.location;
+    for (Excess& excess : excess_) excess.cause = costs_.NumberOf({who, excess.path, false, kHandsOn});
     if (kind == kIdle) {
       delays_.idle_ns += edge.Waited();
       Share(who, edge.Waited(), {kind, kNoFlow}, false, kNone);
@@ -305,13 +343,14 @@ class Finder {
   // Shares out a cost of the current wait. `group`: the number of its group if the cost is the wait's own time.
   void Share(uint32_t who, int64_t ns, Purpose purpose, bool longterm, uint32_t group) {
     Sharing sharing(ns, weights_);
+    const uint32_t explained = NumberOf(purpose.flow, longterm);
     for (const Excess& excess : excess_) {
       const int64_t share = sharing.Next(excess.ns);
       if (share == 0) continue;
-      costs_[{who, excess.path, purpose.kind, longterm}] += share;
-      Explain(purpose.flow, longterm, {who, excess.path, false, kHandsOn}, share, excess.ns);
+      costs_.Add(excess.cause, purpose.kind, longterm, share);
+      if (explained != kNone) Explain(explained, excess.cause, share, excess.ns);
     }
-    for (const WaitInside& inside : inside_) {
+    for (WaitInside& inside : inside_) {
       const int64_t share = sharing.Next(inside.ns);
       if (share == 0) continue;
       notes_.Add(inside.edge, purpose, share);
@@ -320,15 +359,24 @@ class Finder {
         propagated = std::max(propagated, share);
         groups_.At(group).indirect_ns += share;
       }
-      if (purpose.flow == kNoFlow) continue;
-      const Class its_kind = ClassOf(graph_, graph_.EdgeAt(inside.edge));
-      Explain(purpose.flow, longterm, {who, graph_.At(inside.place).path, true, its_kind}, share, inside.ns);
+      if (explained == kNone) continue;
+      if (inside.cause == kNone) inside.cause = costs_.NumberOf(CauseOf(who, inside));
+      Explain(explained, inside.cause, share, inside.ns);
     }
   }
 
-  void Explain(uint8_t flow, bool further, const Cause& cause, int64_t share, int64_t more) {
-    if (flow == kNoFlow) return;
-    CauseFacts& facts = causes_[{flow, further, further ? current_ : delays_.flows[flow].waits, cause}];
+  Cause CauseOf(uint32_t who, const WaitInside& inside) const {
+    return {who, graph_.At(inside.place).path, true, ClassOf(graph_, graph_.EdgeAt(inside.edge))};
+  }
+
+  // The number of what the causes of the current wait explain; kNone: the wait has no flow.
+  uint32_t NumberOf(uint8_t flow, bool further) {
+    if (flow == kNoFlow) return kNone;
+    return explained_.NumberOf({flow, further, further ? current_ : delays_.flows[flow].waits});
+  }
+
+  void Explain(uint32_t explained, uint32_t cause, int64_t share, int64_t more) {
+    CauseFacts& facts = causes_[uint64_t{explained} << 32 | cause];
     facts.ns += share;
     facts.more += more;
   }
@@ -340,10 +388,11 @@ class Finder {
   Notes notes_;
   const Waits waits_;
   Delays delays_;
-  Table<CostKey, int64_t> costs_;
+  Costs costs_;
   Table<Group, GroupFacts> groups_;
-  std::map<Group, uint8_t> flows_;  // their numbers
-  Table<FlowCause, CauseFacts> causes_;
+  std::map<Group, uint8_t> flows_;      // their numbers
+  Table<Explained, bool> explained_;    // only their numbers count
+  Table<uint64_t, CauseFacts> causes_;  // by numbers of what is explained, and of the cause
   Table<Pair, int64_t> pairs_;
   // Take works on one wait at a time. These are its group and its shares.
   Group current_{};
