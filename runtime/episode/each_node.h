@@ -18,7 +18,8 @@ void ForEachNode(uint32_t owner, Visit visit) {
       line += base::kChunkLines;
       continue;
     }
-    const auto kind = __atomic_load_n(&chunk->kind, __ATOMIC_RELAXED);
+    base::ChunkKind kind;
+    __atomic_load(&chunk->kind, &kind, __ATOMIC_RELAXED);  // clang has no __atomic_load_n of an enumeration
     if (kind == base::ChunkKind::kNodes && (owner == 0 || chunk->owner == owner)) {
       const uint32_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
       for (uint32_t i = 1; i <= used; ++i) visit(line + i);

@@ -182,8 +182,9 @@ void ReadEfforts() {
   const int saved_errno = errno;
   event::ProcessHeader* process = event::Process();
   event::ForEachPlace({base::arena_base, process->arena.bytes}, [](Location* location) {
-    const bool there = __atomic_load_n(&location->state, __ATOMIC_RELAXED) == event::LocationState::kRunning;
-    if (there) ReadLast(location, ClockOf(location->thread_id));
+    event::LocationState state;
+    __atomic_load(&location->state, &state, __ATOMIC_RELAXED);
+    if (state == event::LocationState::kRunning) ReadLast(location, ClockOf(location->thread_id));
   });
   process->preemptions = Preempted() - preempted_before;
   errno = saved_errno;
