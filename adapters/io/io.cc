@@ -3,6 +3,11 @@
 // not ask for these counters do not pay for the wrappers. Calls that libc makes inside of itself are invisible, so the
 // functions of C's streams count, with the bytes that the program gave or got. scanf does not tell how much it read, so
 // only its time counts. C++ streams and Fortran call read and write.
+//
+// With _FORTIFY_SOURCE, and for code that is inlined, headers of libc define read, getchar and others themselves, and
+// clang takes no second definition.
+#undef _FORTIFY_SOURCE
+#define __NO_INLINE__ 1
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/close_range.h>

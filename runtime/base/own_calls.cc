@@ -6,6 +6,9 @@
 // In libc, the calls that open, read, write, close and wait are cancellation points, too. A thread must not be
 // cancelled in EPIK, where the program has no such point. While signals are blocked, it would even wait in libc for the
 // signal of pthread_cancel for ever.
+//
+// With _FORTIFY_SOURCE, headers of libc define read and poll themselves, and clang takes no second definition.
+#undef _FORTIFY_SOURCE
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
