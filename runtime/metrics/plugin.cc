@@ -2,8 +2,11 @@
 #include "runtime/metrics/plugin.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 #include "runtime/base/forked.h"
 
@@ -83,15 +86,15 @@ class Plugin final : public Source {
   std::vector<uint32_t> chosen_;
 };
 
-// Stands for a library of ours that is absent. It must be loaded before the program allocates or reads.
+// Stands for a library of ours that counts nothing here.
 class Absent final : public Source {
  public:
-  Absent(const char* name, const char* library) : name_(name), library_(library) {}
+  Absent(const char* name, std::string why) : name_(name), why_(std::move(why)) {}
   std::vector<Counter> Offers() override { return {}; }
   void Choose(std::vector<Counter>* wanted) override {
     for (Counter& counter : *wanted) {
       counter.name = std::string(name_) + "::" + counter.name;
-      counter.missing = std::string(library_) + " is not in the program: start it with epk run, or preload it";
+      counter.missing = why_;
     }
   }
   const char* OpenThread(void*) override { return nullptr; }
@@ -99,14 +102,32 @@ class Absent final : public Source {
 
  private:
   const char* name_;
-  const char* library_;
+  const std::string why_;
 };
 
+// A malloc in front of that of the library is called in its place, and need not call it. A program without
+// position-independent code that takes the address of malloc has a symbol without a definition.
+bool HasMalloc(Entry library) {
+  Dl_info ours, found;
+  void* symbol = nullptr;
+  const void* first = dlsym(RTLD_DEFAULT, "malloc");
+  if (first == nullptr || dladdr1(first, &found, &symbol, RTLD_DL_SYMENT) == 0 || symbol == nullptr) return true;
+  if (static_cast<const ElfW(Sym)*>(symbol)->st_shndx == SHN_UNDEF) return true;
+  return dladdr(reinterpret_cast<const void*>(library), &ours) == 0 || found.dli_fbase == ours.dli_fbase;
+}
+
+// The library must be loaded before the program allocates or reads.
 Source* Preloaded(const char* name, const char* symbol, const char* library) {
   const bool may_ask = !base::LocksMayBeLost();
   const auto entry = may_ask ? reinterpret_cast<Entry>(dlsym(RTLD_DEFAULT, symbol)) : nullptr;
   const EpikMetricPlugin* plugin = entry != nullptr ? entry() : nullptr;
-  if (plugin == nullptr || plugin->version != EPIK_METRIC_PLUGIN_VERSION) return new Absent(name, library);
+  if (plugin == nullptr || plugin->version != EPIK_METRIC_PLUGIN_VERSION) {
+    return new Absent(name, std::string(library) + " is not in the program: start it with epk run, or preload it");
+  }
+  if (std::strcmp(name, "heap") == 0 && !HasMalloc(entry)) {
+    return new Absent(name,
+                      "the program calls another malloc than ours: its own, or that of a sanitizer; build it without");
+  }
   return new Plugin(plugin);
 }
 

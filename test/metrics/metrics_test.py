@@ -9,7 +9,7 @@ import sys
 
 RUNFILES = pathlib.Path.cwd()
 sys.path.insert(0, str(RUNFILES / "test/user"))
-from harness import Bench, Profile, expect, expect_time, installed, main, need, retried, skip, stage  # noqa: E402
+from harness import Bench, Profile, expect, expect_time, installed, main, need, needs_no_sanitizer, retried, skip, stage  # noqa: E402
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PREFIX = stage()
@@ -24,6 +24,11 @@ def bench():
 
 def compile_plain(b, compiler, source, *more):
     return b.compile(compiler, source, [*FLAGS, *more], instrument=None)
+
+
+def needs_heap():
+    """epk run loads libepk_heap.so for heap::, and for each name that only a file explains."""
+    needs_no_sanitizer(PREFIX, "its runtime needs malloc before any code of ours may run")
 
 
 def measured(b, program, words=(), metrics="", env=None):
@@ -77,6 +82,7 @@ def test_software_events_of_perf():
 
 
 def test_what_reading_costs_is_in_the_line_of_costs():
+    needs_heap()
     b = bench()
     program = compile_plain(b, C[0], "memory.c", "-fno-builtin")
     profile, _ = measured(b, program, [4, 1], "rusage::ru_minflt:rusage::ru_nvcsw:heap::frees")
@@ -116,6 +122,7 @@ def test_sums_over_call_paths_are_what_the_thread_used():
 def test_every_counter_there_is_adds_up_in_every_report():
     """For any counter: the sums by call path, by thread and in all are equal, inclusive values are the sums of those
     below, and none is negative."""
+    needs_heap()
     b = bench()
     sources = json.loads(b.run([b.epk, "doctor", "--metrics", "--json"]).out)["sources"]
     names = [c["name"] for s in sources for c in s["counters"] if c["available"] and s["source"] != "papi"]
@@ -161,6 +168,7 @@ def test_every_counter_there_is_adds_up_in_every_report():
 
 
 def test_memory():
+    needs_heap()
     for compiler in C:
         b = bench()
         program = compile_plain(b, compiler, "memory.c", "-fno-builtin")
@@ -373,6 +381,7 @@ nonsense
 
 
 def test_names_and_formulas_of_a_file():
+    needs_heap()
     b = bench()
     dice = b.folder / "libdice.so"
     b.run([C[0], "-shared", "-fPIC", f"-I{PREFIX}/include", RUNFILES / "examples/metric_plugin/dice.c", "-o", dice])
@@ -401,6 +410,7 @@ compose NOTHING = INS + NOBODY
 
 
 def test_compose_makes_a_tree_of_metrics():
+    needs_heap()
     b = bench()
     program = compile_plain(b, C[0], "work.c", "-rdynamic")
     (b.folder / "spec").write_text(TREE)
@@ -569,7 +579,20 @@ def test_a_trace_has_peaks_that_open_calls_found():
     b.run([b.epk, "check", profile.archive, "--trace-vs-summary"])
 
 
+def test_a_malloc_in_front_of_ours_is_said():
+    """Nobody calls ours then, and its counts would be 0."""
+    needs_heap()
+    for source, flags in (("own_malloc.c", ["-fno-builtin"]), ("memory.c", ["-fsanitize=address"])):
+        b = bench()
+        program = compile_plain(b, "gcc", source, *flags)
+        profile, err = measured(b, program, [4, 1], "heap::allocations:heap::peak", {"ASAN_OPTIONS": "detect_leaks=0"})
+        expect("lines", len(re.findall("heap::.* cannot be counted: the program calls another malloc", err)), 2)
+        for row in profile.rows:
+            expect("column", (row["heap::allocations"], row["heap::peak"]), ("n/a", "n/a"))
+
+
 def test_threads_make_no_allocations_of_the_program():
+    needs_heap()
     b = bench()
     profile, _ = measured(b, compile_plain(b, C[0], "faults.c"), [0, 0, 20], "heap::allocations")
     found = exclusive(profile, "heap::allocations", "main").get(0, 0)
@@ -578,6 +601,7 @@ def test_threads_make_no_allocations_of_the_program():
 
 def test_a_profile_of_a_trace_has_the_peaks_of_every_call_path():
     """Also of those in which a peak stayed what it was: a trace has no record there."""
+    needs_heap()
     b = bench()
     program = compile_plain(b, C[0], "memory.c", "-fno-builtin")
     names = ["heap::peak", "rusage::ru_maxrss"]
