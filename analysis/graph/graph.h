@@ -8,6 +8,7 @@
 #ifndef EPIK_ANALYSIS_GRAPH_GRAPH_H_
 #define EPIK_ANALYSIS_GRAPH_GRAPH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -132,6 +133,11 @@ class Graph {
   uint32_t size(uint32_t location) const { return lists_[location].size; }
   const Point& At(Place place) const { return points_[IndexOf(place)]; }
   Point& At(Place place) { return points_[IndexOf(place)]; }
+  // Points of a location that lie side by side, from this one on.
+  std::span<const Point> From(Place place) const {
+    const uint32_t most = kInList - place.point % kInList;
+    return points_.Run(IndexOf(place), std::min(most, size(place.location) - place.point));
+  }
   std::span<const Cell> Segment(const Point& point) const { return cells_.Run(point.first_cell, point.cells); }
   const Edge& EdgeAt(uint32_t number) const { return edges_[number]; }
   template <typename Use>

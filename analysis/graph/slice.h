@@ -39,8 +39,12 @@ void ForSlice(const Graph& graph, const Slice& slice, const UseOwn& own, const U
   const Place first = graph.Before(slice.location, slice.from, slice.near);
   const uint32_t start = first.IsKnown() ? first.point : 0;
   int64_t before = INT64_MIN;  // the end of the point before
-  for (Place place{slice.location, start}; place.point < graph.size(slice.location); ++place.point) {
-    const Point& point = graph.At(place);
+  const uint32_t size = graph.size(slice.location);
+  std::span<const Point> side_by_side;  // those that come next
+  for (Place place{slice.location, start}; place.point < size; ++place.point) {
+    if (side_by_side.empty()) side_by_side = graph.From(place);
+    const Point& point = side_by_side.front();
+    side_by_side = side_by_side.subspan(1);
     if (place.point > start && point.begin > before) {
       UseSegment(graph.Segment(point), inside(before, point.begin), point.begin - before, own);
     }

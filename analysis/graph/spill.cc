@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -15,7 +16,7 @@ constexpr size_t kSmallChunks = 5;  // one for each array of a graph
 }  // namespace
 
 Store::~Store() {
-  for (void* chunk : chunks_) munmap(chunk, kChunkBytes);
+  for (const std::span<std::byte> chunk : chunks_) munmap(chunk.data(), chunk.size());
   if (file_ >= 0) close(file_);
 }
 
@@ -31,26 +32,26 @@ bool Store::OpenFile() {
 }
 
 // A full disk is noticed here, not by a signal when the chunk is used. Then memory takes its place.
-void* Store::Take() {
+void* Store::Take(size_t bytes) {
   void* chunk = MAP_FAILED;
-  if (left_in_memory_ < kChunkBytes && OpenFile()) {
+  if (left_in_memory_ < bytes && OpenFile()) {
     const auto at = static_cast<off_t>(file_bytes_);
-    if (posix_fallocate(file_, at, kChunkBytes) == 0) {
-      chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, at);
+    if (posix_fallocate(file_, at, static_cast<off_t>(bytes)) == 0) {
+      chunk = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, at);
     } else {
       file_failed_ = true;
     }
-    if (chunk != MAP_FAILED) file_bytes_ += kChunkBytes;
+    if (chunk != MAP_FAILED) file_bytes_ += bytes;
   }
   if (chunk == MAP_FAILED) {
-    left_in_memory_ -= left_in_memory_ < kChunkBytes ? left_in_memory_ : kChunkBytes;
-    chunk = mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    left_in_memory_ -= std::min(left_in_memory_, bytes);
+    chunk = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   if (chunk == MAP_FAILED) throw std::bad_alloc();
   // A reader that goes backwards comes to another page nearly each time. Small graphs do without, because a large page
   // is taken as a whole.
-  if (chunks_.size() >= kSmallChunks) madvise(chunk, kChunkBytes, MADV_HUGEPAGE);
-  chunks_.push_back(chunk);
+  if (chunks_.size() >= kSmallChunks) madvise(chunk, bytes, MADV_HUGEPAGE);
+  chunks_.push_back({static_cast<std::byte*>(chunk), bytes});
   return chunk;
 }
 

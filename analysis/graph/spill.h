@@ -5,6 +5,7 @@
 #define EPIK_ANALYSIS_GRAPH_SPILL_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -15,15 +16,15 @@ namespace epik::graph {
 
 class Store {
  public:
-  static constexpr size_t kChunkBytes = 4 << 20;
+  static constexpr size_t kChunkBytes = 4 << 20;  // at most
 
   explicit Store(size_t bytes_in_memory) : left_in_memory_(bytes_in_memory) {}
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Returns kChunkBytes of zeroes, which stay as long as the store.
-  void* Take();
+  // Returns zeroes, which stay as long as the store. REQUIRES: `bytes` are whole pages.
+  void* Take(size_t bytes);
   // The number of bytes in the file.
   uint64_t spilled() const { return file_bytes_; }
 
@@ -34,14 +35,15 @@ class Store {
   int file_ = -1;
   bool file_failed_ = false;
   uint64_t file_bytes_ = 0;
-  std::vector<void*> chunks_;
+  std::vector<std::span<std::byte>> chunks_;
 };
 
 // T is trivially copyable, and all zeroes are a T.
 template <typename T>
 class Spill {
  public:
-  static constexpr uint64_t kInChunk = Store::kChunkBytes / sizeof(T);
+  // A power of two, because each access asks for the chunk of a number.
+  static constexpr uint64_t kInChunk = std::bit_floor(Store::kChunkBytes / sizeof(T));
 
   explicit Spill(Store* store) : store_(store) {}
 
@@ -74,7 +76,7 @@ class Spill {
 
  private:
   void Grow(uint64_t to) {
-    while (chunks_.size() * kInChunk < to) chunks_.push_back(static_cast<T*>(store_->Take()));
+    while (chunks_.size() * kInChunk < to) chunks_.push_back(static_cast<T*>(store_->Take(kInChunk * sizeof(T))));
   }
 
   Store* store_;
