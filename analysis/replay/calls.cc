@@ -91,12 +91,12 @@ void Engine::Settle(uint32_t call) {
   if (!state.left) return;
   if (!state.arrived && state.unknown_arrivals == 0) {
     state.arrived = true;
-    TellArrived(&state);
+    if (!state.receives.empty() || !state.parts.empty()) TellArrived(&state);
   }
   if (!state.arrived || state.unknown_sends != 0) return;
   state.sent = true;
   if (state.in_turn) return TellSentInTurn(&locations_[state.call.location]);
-  TellSent(&state);
+  if (!state.sends.empty()) TellSent(&state);
   calls_.Give(call);
 }
 
