@@ -215,7 +215,7 @@ class Finder {
     });
     if (groups.size() > kMostFlows) groups.resize(kMostFlows);
     for (const auto& [group, ns] : groups) {
-      flows_[group] = static_cast<uint8_t>(delays_.flows.size());
+      groups_.NumberOf(group);  // which is the number of its flow
       delays_.flows.push_back({group, {}, {}});
     }
   }
@@ -263,8 +263,8 @@ class Finder {
     }
     if (group != kNone) {
       pairs_[{turn.location, who}] += edge.Waited();
-      const auto flow = flows_.find(current_);
-      Share(who, edge.Waited(), {kind, flow == flows_.end() ? kNoFlow : flow->second}, false, group);
+      const uint8_t flow = group < delays_.flows.size() ? static_cast<uint8_t>(group) : kNoFlow;
+      Share(who, edge.Waited(), {kind, flow}, false, group);
     }
     notes_.ForEach(wait.edge, [&](Purpose finally, int64_t ns) { Share(who, ns, finally, true, kNone); });
   }
@@ -389,8 +389,7 @@ class Finder {
   const Waits waits_;
   Delays delays_;
   Costs costs_;
-  Table<Group, GroupFacts> groups_;
-  std::map<Group, uint8_t> flows_;      // their numbers
+  Table<Group, GroupFacts> groups_;     // those with flows first
   Table<Explained, bool> explained_;    // only their numbers count
   Table<uint64_t, CauseFacts> causes_;  // by numbers of what is explained, and of the cause
   Table<Pair, int64_t> pairs_;
