@@ -91,15 +91,14 @@ class Finder {
     if (one.saved < least_) return;
     if (one.most < kUneven * one.mean && one.saved < kMuch / kMatters * least_) return;
     const std::string could = ": up to " + Time(one.saved) + " of the run time could be saved.";
-    const size_t waiting = one.count - one.ran;
     const std::string what = one.is_whole ? "The work in " : one.region == all_code_ ? "The code of " : "";
     const std::string name = what + Name(one.region);
     const std::string where = Where(profile_, one.busiest);
     const uint32_t path = HottestPath(f_, one.region);
     if (one.ran == 1) {
       Put(Kind::kAlone, one.saved, path, name + " runs on " + where + " alone",
-          ", " + Time(one.most) + ", and " + view::Plural(waiting, "other") + (waiting == 1 ? " waits" : " wait") +
-              could);
+          ", " + Time(one.most) + ", and " + view::Plural(one.waiting, "other") +
+              (one.waiting == 1 ? " waits" : " wait") + could);
     } else if (OnFirstThreads(one.seconds)) {
       Put(Kind::kFirstThreads, one.saved, path, name + " runs on the first thread of each rank",
           ", " + Time(one.most) + " on " + where + ", and their further threads idle" + could);

@@ -29,6 +29,16 @@ TEST(Bottlenecks, WhatOneRankRunsAloneCostsAllThatWait) {
   EXPECT_EQ(found[0].text.substr(0, 55), "setup runs on rank 2 alone, 8.00 s, and 3 others wait: ") << found[0].text;
 }
 
+TEST(Bottlenecks, WhoHardlyWaitsDoesNotCount) {
+  Profile profile = Job(3, 1);
+  Add(&profile, "setup", "compiler", "function", {8, 0, 0});
+  Add(&profile, "work", "compiler", "function", {0, 7.5, 0});
+  Add(&profile, "MPI_Barrier", "mpi", "barrier", {0, 0.5, 8});
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].text.substr(0, 54), "setup runs on rank 0 alone, 8.00 s, and 1 other waits:") << found[0].text;
+}
+
 TEST(Bottlenecks, TimesOfFilesThatAreNoNumbersCountForNothing) {
   Profile profile = Job(2, 1);
   Add(&profile, "main", "compiler", "function", {10, 10});
@@ -102,6 +112,19 @@ TEST(Bottlenecks, ProgramsWithoutHooksHaveTheirCodeInTheRoot) {
   // With hooks, the root has what is outside of all functions.
   Add(&profile, "main", "compiler", "function", {0, 0}, 0);
   EXPECT_TRUE(Found(profile).empty());
+}
+
+// The code of threads without hooks is in their own region.
+TEST(Bottlenecks, ThreadsOfAProgramWithoutHooksRunItsCode) {
+  Profile profile = Job(2, 2);
+  Add(&profile, "solver", "", "artificial", {8, 0, 4, 0});
+  Add(&profile, "thread", "pthread", "thread create", {0, 6, 0, 6}, 0);
+  Add(&profile, "MPI_Recv", "mpi", "point2point", {0, 2, 4, 2}, 0);
+  const std::vector<Bottleneck> found = Found(profile);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::kUneven);
+  EXPECT_EQ(found[0].text.substr(0, 74), "The code of solver is uneven: rank 0 thread 0 takes 8.00 s, 1.3 times the ")
+      << found[0].text;
 }
 
 TEST(Bottlenecks, FirstThreadsAlone) {

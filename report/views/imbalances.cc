@@ -66,9 +66,11 @@ class ImbalanceFinder {
     if (!(f_.time.Total() > 0) || waits_.size() < 2) return {};
     AddUp();
     for (uint32_t r = 0; r < f_.region_times.size(); ++r) {
-      if (!Computes(r) || f_.region_times[r].empty()) continue;
-      ByLocation values = f_.region_times[r];
-      for (size_t l = 0; l < taken_off_[r].size(); ++l) values[l] = std::max(0.0, values[l] - taken_off_[r][l]);
+      if (!Computes(r) || f_.region_times[r].empty() || IsPartOfAllCode(r)) continue;
+      ByLocation values = ShareableTime(r);
+      for (uint32_t part = 0; r == all_code_ && part < f_.region_times.size(); ++part) {
+        if (IsPartOfAllCode(part) && !f_.region_times[part].empty()) AddTo(ShareableTime(part), &values);
+      }
       Compare(r, false, values);
     }
     KeepWorst();
@@ -89,6 +91,16 @@ class ImbalanceFinder {
   bool Computes(uint32_t region) const {
     if (f_.uses[region] != Use::kComputation) return false;
     return region == all_code_ || profile_.regions[region].role != "artificial";
+  }
+
+  // Without hooks, a thread has the program's own code in a region of its own.
+  bool IsPartOfAllCode(uint32_t region) const { return all_code_ != kNone && IsThread(profile_.regions[region]); }
+
+  ByLocation ShareableTime(uint32_t region) const {
+    ByLocation values = f_.region_times[region];
+    const ByLocation& off = taken_off_[region];
+    for (size_t l = 0; l < off.size(); ++l) values[l] = std::max(0.0, values[l] - off[l]);
+    return values;
   }
 
   // Threads of libc that wait for a signal can take over work. Threads that wait for a lock, or for a thread's end,
@@ -177,6 +189,10 @@ class ImbalanceFinder {
     here.mean = sum / static_cast<double>(here.count);
     if (here.most < kEven * here.mean) return;
     here.saved = std::min(here.most - here.mean, others_free / static_cast<double>(here.count - 1));
+    for (size_t l = 0; l < values.size(); ++l) {
+      const bool takes_part = l != here.busiest && here.seconds[l] >= 0;
+      if (takes_part && free_[l] >= kNearlyAll * here.saved) ++here.waiting;
+    }
     found_.push_back(std::move(here));
     if (found_.size() >= begin_ + 2 * kMostOf) KeepWorst();
   }

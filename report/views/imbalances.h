@@ -17,6 +17,7 @@ struct Imbalance {
   bool is_whole = false;        // a parallel region with all computation in it; else a region without its callees
   std::vector<double> seconds;  // by location; negative: it neither runs the region nor waits
   size_t count = 0, ran = 0;    // locations that run it or wait; that run it
+  size_t waiting = 0;           // others that have as much free time as could be saved
   uint32_t busiest = 0;         // location
   double most = 0, mean = 0;    // seconds: of the busiest; of all that run it or wait
   double saved = 0;             // seconds: busiest less mean, as far as the others have free time

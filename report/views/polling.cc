@@ -135,7 +135,7 @@ class PollingFinder {
     const size_t locations = f_.profile.locations.size();
     PollingLoop& loop = loops_[paths_[around.back()].region];
     loop.region = paths_[around.back()].region;
-    loop.is_all_code = loop.region == all_code_;
+    loop.is_all_code = all_code_ != kNone && (loop.region == all_code_ || IsThread(f_.profile.regions[loop.region]));
     loop.all.resize(locations);
     for (const uint32_t p : around) {
       std::vector<double>& between = loop.between[paths_[p].region];
@@ -168,6 +168,10 @@ class PollingFinder {
 }  // namespace
 
 bool AsksMpi(std::string_view function) { return IsAny(function, kProbes) || IsAny(function, kTests); }
+
+bool IsThread(const archive::Region& region) {
+  return archive::KindOf(region) == archive::RegionKind::kThread && archive::TimeMetricOf(region) == "comp";
+}
 
 std::vector<PollingLoop> FindPolling(const Figures& figures) { return PollingFinder(figures).Find(); }
 

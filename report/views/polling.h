@@ -16,6 +16,9 @@ namespace epik::report {
 // Whether the function asks for a message, or for the end of operations, and returns at once.
 bool AsksMpi(std::string_view function);
 
+// Whether the region is a thread of libc itself. Without hooks, all that its functions do counts there.
+bool IsThread(const archive::Region& region);
+
 // A function with such a loop.
 struct PollingLoop {
   uint32_t region = archive::kNone;
