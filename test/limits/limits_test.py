@@ -266,6 +266,7 @@ def test_levels_between_calls_of_a_function():
 
 def test_depth_of_counters_in_a_trace():
     """The program and main are open, too. A call further in has values at its end; those of its begin are lost."""
+    harness.needs_no_sanitizer(PREFIX, "its malloc is in front of ours")
     runs = Runs(COMPILERS[0], "counted.c")
     for calls in 16381, 16382, 16390:
         before = runs.bench.archives()
