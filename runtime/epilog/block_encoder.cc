@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "runtime/epilog/deflater.h"
 #include "runtime/epilog/record_prediction.h"
 
 namespace epik::epilog {
@@ -21,8 +22,6 @@ constexpr uint32_t kColumnRoom[kColumns] = {4 * kMostEvents, 3 * kMostEvents, 3 
                                             6 * kMostEvents};
 constexpr uint32_t kColumnsRoom = 26 * kMostEvents;
 constexpr uint32_t kOutRoom = kColumnsRoom + kColumnsRoom / 8 + 4096;
-constexpr int kFastLevels = 6;  // up to this one, bytes are sought again only where that pays
-constexpr size_t kZlibRoom = 320 << 10;
 // The most bytes that one word adds to a column. A record is one word longer than its fields.
 constexpr uint32_t kMostPerWord = 10;
 constexpr uint32_t kMargin = event::kMostFields + 1;
@@ -55,40 +54,19 @@ uint64_t GetNumber(const uint8_t** from) {
 }  // namespace
 
 struct BlockEncoder::Memory {
-  z_stream zlib;
-  size_t zlib_used;
   uint32_t used_slots;  // whose cells are to be cleared
-  bool zlib_ready;
   bool has_records;
-  uint16_t probe[4096];
   RecordPrediction records;
-  alignas(64) uint8_t zlib_memory[kZlibRoom];
+  Deflater deflater;
   Slot slots[kMostSlots];
   uint32_t table[kTableSize];  // slots; 0: none
   uint8_t columns[kColumnsRoom];
   alignas(8) uint8_t out[kOutRoom];
-
-  static void* Allocate(void* memory, unsigned items, unsigned size) {
-    auto* self = static_cast<Memory*>(memory);
-    const size_t bytes = (size_t{items} * size + 63) & ~size_t{63};
-    if (bytes > sizeof self->zlib_memory - self->zlib_used) return nullptr;
-    void* result = self->zlib_memory + self->zlib_used;
-    self->zlib_used += bytes;
-    return result;
-  }
-  static void Free(void*, void*) {}
 };
 
 size_t BlockEncoder::ScratchBytes() { return (sizeof(Memory) + 4095) & ~size_t{4095}; }
 
-BlockEncoder::BlockEncoder(void* scratch) : memory_(static_cast<Memory*>(scratch)) {
-  memory_->zlib.zalloc = Memory::Allocate;
-  memory_->zlib.zfree = Memory::Free;
-  memory_->zlib.opaque = memory_;
-  memory_->zlib_used = 0;
-  memory_->zlib_ready =
-      deflateInit2(&memory_->zlib, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
-}
+BlockEncoder::BlockEncoder(void* scratch) : memory_(static_cast<Memory*>(scratch)) { memory_->deflater.Prepare(); }
 
 uint32_t BlockEncoder::ColumnBytes(unsigned column) const {
   uint32_t begin = 0;
@@ -339,47 +317,14 @@ void BlockEncoder::MoveStream() {
   stream_->time = high_ > time_ ? high_ : time_;
 }
 
-// Whether sequences of bytes in a column repeat; a sample decides. A search for sequences takes long if there are none.
-// Then only the frequencies of bytes help to compress.
-bool BlockEncoder::Repeats(const uint8_t* bytes, uint32_t count) {
-  constexpr uint32_t kSample = 8192;
-  constexpr uint32_t kCells = 4096;
-  if (count < 512) return true;
-  const uint32_t sample = count < kSample ? count : kSample;
-  const uint8_t* begin = bytes + (count - sample) / 2;
-  uint16_t* cells = reinterpret_cast<uint16_t*>(memory_->probe);
-  std::memset(cells, 0xff, kCells * sizeof *cells);
-  uint32_t known = 0;
-  for (uint32_t i = 0; i + 8 <= sample; i += 1) {
-    uint64_t word;
-    std::memcpy(&word, begin + i, sizeof word);
-    word &= 0xffffffffffff;
-    uint16_t* cell = &cells[word * 0x9e3779b97f4a7c15ull >> 52];
-    uint64_t other = ~word;
-    if (*cell != 0xffff) std::memcpy(&other, begin + *cell, sizeof other);
-    known += (other & 0xffffffffffff) == word;
-    *cell = static_cast<uint16_t>(i);
-  }
-  return known > sample - sample / 4;
-}
-
 size_t BlockEncoder::Compress(int level, uint8_t* to, size_t room) {
-  z_stream* zlib = &memory_->zlib;
-  if (!memory_->zlib_ready || deflateReset(zlib) != Z_OK) return 0;
-  zlib->next_out = to;
-  zlib->avail_out = static_cast<uInt>(room);
+  Deflater& deflater = memory_->deflater;
+  deflater.Begin(level, to, room);
   for (unsigned i = 0; i < kColumns; ++i) {
     const uint32_t bytes = ColumnBytes(i);
-    const bool last = i + 1 == kColumns;
-    if (bytes == 0 && !last) continue;
-    const bool search = level > kFastLevels || Repeats(column_[i] - bytes, bytes);
-    if (deflateParams(zlib, level, search ? Z_DEFAULT_STRATEGY : Z_HUFFMAN_ONLY) != Z_OK) return 0;
-    zlib->next_in = column_[i] - bytes;
-    zlib->avail_in = bytes;
-    const int state = deflate(zlib, last ? Z_FINISH : Z_NO_FLUSH);
-    if (state != (last ? Z_STREAM_END : Z_OK) || zlib->avail_in != 0) return 0;
+    if (!deflater.Put(column_[i] - bytes, bytes, i + 1 == kColumns)) return 0;
   }
-  return room - zlib->avail_out;
+  return deflater.size();
 }
 
 EncodedBlock BlockEncoder::Finish(int level) {

@@ -66,7 +66,6 @@ class BlockEncoder {
   void PutRecord(uint32_t kind, const uint64_t* fields);
   void PutFields(uint32_t kind, const uint64_t* fields);
   void MoveStream();
-  bool Repeats(const uint8_t* bytes, uint32_t count);
   size_t Compress(int level, uint8_t* to, size_t room);
   uint32_t ColumnBytes(unsigned column) const;
 
