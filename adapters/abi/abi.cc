@@ -186,6 +186,10 @@ EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) 
   return epik::epilog::LogRecord(static_cast<epik::event::RecordKind>(kind), fields);
 }
 
+EPIK_EXPORT uint64_t epik_adapter_record_at(uint64_t time, uint32_t kind, const uint64_t* fields) {
+  return epik::epilog::LogRecordAt(time, static_cast<epik::event::RecordKind>(kind), fields);
+}
+
 EPIK_EXPORT void epik_adapter_lost(uint64_t records) {
   if (Location* location = Here()) location->unlogged += records;
 }

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-enum : uint32_t { kEpikAdapterVersion = 14 };
+enum : uint32_t { kEpikAdapterVersion = 15 };
 enum : int { kEpikCounts = 1, kEpikTraces = 2, kEpikCollects = 4, kEpikSteps = 8 };
 enum : uint32_t { kEpikCommunicator = 8, kEpikWindow = 9 };  // as in event::RecordType
 
@@ -103,6 +103,9 @@ int epik_adapter_may_trace(void);
 // order, at the current time and call path. Returns that time in ticks; 0: it was not logged.
 int epik_adapter_traces(void);
 uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields);
+// The same at a time that an earlier one has returned. 0: when the latest region was entered, if nothing came since;
+// else now.
+uint64_t epik_adapter_record_at(uint64_t time, uint32_t kind, const uint64_t* fields);
 // `records` records of this thread found no room. They are counted as lost events of the trace.
 void epik_adapter_lost(uint64_t records);
 // Adds a sentence to the report, unless it is there already.

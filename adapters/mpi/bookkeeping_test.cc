@@ -69,6 +69,34 @@ TEST(Log, OneHandleOfManySends) {
   });
 }
 
+// One look at the clock is enough: all of them have ended when the call came back.
+TEST(Log, EndsOfOneCallHaveOneTime) {
+  Script([] {
+    for (const uint64_t key : {50, 51, 52, 53}) TrackSend(LogSend(8, 2, 1, MPI_COMM_WORLD, true, false), key);
+    Request requests[4];
+    for (uint64_t i = 0; i < 4; ++i) ASSERT_TRUE(FindActive(50 + i, &requests[i]));
+    FakeMpi::times.clear();
+    const uint64_t before = FakeMpi::now;
+    {
+      const OneTime one;
+      for (const Request& request : {requests[0], requests[1], requests[2]}) Finish(request, {}, Outcome::kGood);
+    }
+    const uint64_t later = FakeMpi::now;
+    Finish(requests[3], {}, Outcome::kGood);
+    EXPECT_EQ(FakeMpi::times, (std::vector<uint64_t>{before + 1, before + 1, before + 1, later + 1}));
+  });
+}
+
+TEST(Log, ASendBeginsWhenItsCallIsEntered) {
+  Script([] {
+    FakeMpi::times.clear();
+    LogSend(8, 2, 1, MPI_COMM_WORLD, false, false, /*first=*/true);
+    LogSend(8, 2, 1, MPI_COMM_WORLD, true, false, /*first=*/true);
+    BeginTraced(12);
+    EXPECT_EQ(FakeMpi::times, (std::vector<uint64_t>{0, 0, 0}));
+  });
+}
+
 // MPICH 4 gives them a predefined handle.
 TEST(Log, ASendThatIsCompleteAtOnceEndsInItsCall) {
   Script([] {

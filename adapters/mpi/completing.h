@@ -14,6 +14,7 @@
 
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/outcome.h"
+#include "adapters/mpi/record_time.h"
 #include "adapters/mpi/requests.h"
 #include "adapters/mpi/sizes.h"
 #include "adapters/mpi/steps.h"
@@ -92,6 +93,7 @@ class Completing {
   // All requests completed, according to `result`.
   void All(int result) {
     if (!HasSome()) return;
+    const OneTime one;
     for (int i = 0; i < count_; ++i) {
       if (IsTakenReceive(i) && result == MPI_SUCCESS) {
         CountReceived(StatusAt(i), Outcome::kGood, &received_);
@@ -125,6 +127,7 @@ class Completing {
   void Some(int outcount, const int* indices, int first, int result) {
     if (!HasSome() || outcount == MPI_UNDEFINED) return;
     if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return;
+    const OneTime one;
     for (int i = 0; i < outcount; ++i) Count(indices[i] - first, StatusAt(i), result);
     received_.Count();
   }

@@ -2,6 +2,7 @@
 #include "adapters/mpi/counting.h"
 
 #include "adapters/abi/abi.h"
+#include "adapters/mpi/record_time.h"
 #include "runtime/event/trace.h"
 
 namespace epik::mpi {
@@ -12,8 +13,7 @@ int counted_from_start = 0;  // kEpikCollects, kEpikSteps
 
 void Log(uint64_t number, int kinds) {
   const bool from_start = (counted_from_start & kinds) == kinds;
-  epik_adapter_record(static_cast<uint32_t>(from_start ? event::RecordKind::kTurn : event::RecordKind::kTurnSince),
-                      &number);
+  LogWords(from_start ? event::RecordKind::kTurn : event::RecordKind::kTurnSince, &number);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void LogTurnOfOperation(uint32_t sequence) { Log(sequence, kEpikCollects); }
 
 void LogTurnOfStart(uint64_t init, uint32_t start) {
   const uint64_t number = init << 32 | start;
-  epik_adapter_record(static_cast<uint32_t>(event::RecordKind::kTurn), &number);
+  LogWords(event::RecordKind::kTurn, &number);
 }
 
 }  // namespace epik::mpi

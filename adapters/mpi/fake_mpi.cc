@@ -54,6 +54,8 @@ void Tell(std::string text) { told.push_back(std::move(text)); }
 int FakeMpi::complaints = 0;
 std::map<uint32_t, uint64_t> FakeMpi::identities;
 int FakeMpi::noted = 0;
+uint64_t FakeMpi::now = 1000;
+std::vector<uint64_t> FakeMpi::times;
 
 void FakeMpi::Make(MPI_Comm handle, Ranks own, Ranks remote) { comms[handle] = {std::move(own), std::move(remote)}; }
 void FakeMpi::MakeWindow(MPI_Win handle, Ranks ranks) { windows[handle] = std::move(ranks); }
@@ -139,7 +141,12 @@ uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) {
   for (uint32_t i = 0; i < epik::event::FieldsOf(of); ++i)
     text += " " + std::to_string(static_cast<int64_t>(fields[i]));
   epik::mpi::Tell(text);
-  return 0;
+  FakeMpi::times.push_back(++FakeMpi::now);
+  return FakeMpi::now;
+}
+uint64_t epik_adapter_record_at(uint64_t time, uint32_t kind, const uint64_t* fields) {
+  epik_adapter_record(kind, fields);
+  return FakeMpi::times.back() = time;
 }
 void epik_adapter_lost(uint64_t records) { epik::mpi::Tell("lost " + std::to_string(records)); }
 void epik_adapter_note(const char* text) { epik::mpi::Tell(text); }

@@ -31,6 +31,9 @@ class FakeMpi {
   static std::vector<std::string> Told();
   // The identity of the communicator or window with this number.
   static std::map<uint32_t, uint64_t> identities;
+  // The times of records; 0: of the latest enter. The clock goes on by 1 at each.
+  static uint64_t now;
+  static std::vector<uint64_t> times;
   // The answer of epik_adapter_noted.
   static int noted;
 };

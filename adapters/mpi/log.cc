@@ -9,6 +9,7 @@
 #include "adapters/mpi/freed.h"
 #include "adapters/mpi/links.h"
 #include "adapters/mpi/pmpi.h"
+#include "adapters/mpi/record_time.h"
 #include "adapters/mpi/sources.h"
 #include "adapters/mpi/steps.h"
 #include "adapters/mpi/windows.h"
@@ -25,7 +26,14 @@ namespace {
 template <class... Fields>
 uint64_t LogAt(RecordKind kind, Fields... fields) {
   const uint64_t words[] = {static_cast<uint64_t>(fields)...};
-  return epik_adapter_record(static_cast<uint32_t>(kind), words);
+  return LogWords(kind, words);
+}
+
+// The first record of a call: what it is about begins when the call is entered.
+template <class... Fields>
+uint64_t LogFirst(RecordKind kind, Fields... fields) {
+  const uint64_t words[] = {static_cast<uint64_t>(fields)...};
+  return epik_adapter_record_at(0, static_cast<uint32_t>(kind), words);
 }
 
 template <class... Fields>
@@ -44,10 +52,10 @@ __thread Links latest_links;
 namespace {
 
 // The next record is the receive of a message that was too long.
-void LogTruncated() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kTruncated), nullptr); }
+void LogTruncated() { LogWords(RecordKind::kTruncated, nullptr); }
 
 // The next record is the end of a collective operation that returned an error.
-void LogFailed() { epik_adapter_record(static_cast<uint32_t>(RecordKind::kCollectiveFailed), nullptr); }
+void LogFailed() { LogWords(RecordKind::kCollectiveFailed, nullptr); }
 
 // Nobody knows how much of a message that was too long has arrived.
 void LogArrival(const Request& request, const MPI_Status& status, Outcome outcome) {
@@ -111,17 +119,18 @@ bool WantsTests() {
   return wanted;
 }
 
-uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request, bool steps) {
+uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request, bool steps, bool first) {
   if (steps) LogTurn(BeginSent(dest, tag, comm));
   uint32_t number = 0;
   CommOfLog(comm, &number);
   const int32_t peer = WorldRank(dest, comm);
   if (!has_request) {
-    Log(RecordKind::kSend, peer, tag, number, bytes);
+    first ? LogFirst(RecordKind::kSend, peer, tag, number, bytes) : LogAt(RecordKind::kSend, peer, tag, number, bytes);
     return 0;
   }
   const uint64_t request = NewRequest();
-  Log(RecordKind::kSendBegin, peer, tag, number, bytes, request);
+  first ? LogFirst(RecordKind::kSendBegin, peer, tag, number, bytes, request)
+        : LogAt(RecordKind::kSendBegin, peer, tag, number, bytes, request);
   return request;
 }
 
@@ -283,7 +292,7 @@ void LogFreed(const Request& request) {
 
 uint64_t BeginCollective(uint32_t operation) {
   const uint64_t request = NewRequest();
-  collective_begun = LogAt(RecordKind::kCollectiveBegin, operation, request);
+  collective_begun = LogFirst(RecordKind::kCollectiveBegin, operation, request);
   return request;
 }
 
@@ -294,7 +303,7 @@ uint64_t BeginLater(uint32_t operation, bool traces) {
 
 uint64_t CollectiveBegun() { return collective_begun; }
 
-void BeginTraced(uint32_t operation) { collective_begun = LogAt(RecordKind::kCollectiveBegin, operation, 0); }
+void BeginTraced(uint32_t operation) { collective_begun = LogFirst(RecordKind::kCollectiveBegin, operation, 0); }
 
 uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // After a call that was refused, neither communicator nor root need be valid.

@@ -20,8 +20,9 @@ namespace epik::mpi {
 extern const uint64_t request_tests;
 
 // REQUIRES: valid arguments. Returns the number of the request that the send makes. `steps`: it is followed, too
-// (steps.h), so the trace also says which message of its channel it is.
-uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request, bool steps);
+// (steps.h), so the trace also says which message of its channel it is. `first`: the call has just been entered, and
+// the send begins there.
+uint64_t LogSend(uint64_t bytes, int dest, int tag, MPI_Comm comm, bool has_request, bool steps, bool first = false);
 // `result`: of the call, which has taken a message. `steps`: the message is that of the latest NoteReceived.
 void LogReceive(int result, const MPI_Status& status, MPI_Comm comm, bool steps);
 void LogReceive(int result, const MPI_Status& status, const Comm* comm, uint32_t comm_number, bool steps);

@@ -47,7 +47,8 @@ EPIK_COLD Begun BeginSend(Count count, MPI_Datatype datatype, int dest, int tag,
   const Comm* known = FindKnown(comm);
   uint64_t size = 0;
   const bool good = known != nullptr && dest >= 0 && dest < known->peers && count >= 0 && SizeOf(datatype, &size);
-  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request, steps) : 0, !good, good};
+  return {good ? LogSend(static_cast<uint64_t>(count) * size, dest, tag, comm, has_request, steps, true) : 0, !good,
+          good};
 }
 
 template <class Count>

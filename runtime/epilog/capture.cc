@@ -519,14 +519,36 @@ bool IsRecordChosen(const Location* location) {
   return VisitIsChosen(location) && (!HasWindows() || choice::InWindow(location, location->node));
 }
 
-uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {
+namespace {
+
+// Null: this thread logs no record of its current call.
+EPIK_HOT Location* Recording() {
   Location* location = episode::current;
-  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0) return 0;
-  if (EPIK_UNLIKELY(capture.restricted) && !IsRecordChosen(location)) return 0;
-  const uint64_t now = base::Now();
-  LogRecordAt(location, now, kind, fields);
-  if (location->last < now) location->last = now;
-  return now;
+  if (location == nullptr || (location->log_kinds & event::kLogRecords) == 0) return nullptr;
+  return EPIK_UNLIKELY(capture.restricted) && !IsRecordChosen(location) ? nullptr : location;
+}
+
+EPIK_HOT uint64_t LogOwnRecord(Location* location, uint64_t time, RecordKind kind, const uint64_t* fields) {
+  LogRecordAt(location, time, kind, fields);
+  if (location->last < time) location->last = time;
+  return time;
+}
+
+}  // namespace
+
+uint64_t LogRecord(RecordKind kind, const uint64_t* fields) {
+  Location* location = Recording();
+  return location == nullptr ? 0 : LogOwnRecord(location, base::Now(), kind, fields);
+}
+
+uint64_t LogRecordAt(uint64_t time, RecordKind kind, const uint64_t* fields) {
+  Location* location = Recording();
+  if (location == nullptr) return 0;
+  if (time == 0) {
+    const uint64_t entered = FrameAt(location->top)->entered;
+    time = EPIK_LIKELY(entered == location->last) ? entered : base::Now();
+  }
+  return LogOwnRecord(location, time, kind, fields);
 }
 
 void FlushTrace(Location* location) {

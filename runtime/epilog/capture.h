@@ -52,6 +52,9 @@ bool IsRecordChosen(const event::Location* location);
 // The records of communication and synchronization that adapters know of. Returns the time of the record; 0: the trace
 // does not select it.
 uint64_t LogRecord(event::RecordKind kind, const uint64_t* fields);
+// The same at a time that an earlier one has returned. 0: when the innermost call was entered, if nothing came since;
+// else now.
+uint64_t LogRecordAt(uint64_t time, event::RecordKind kind, const uint64_t* fields);
 void LogRecordAt(event::Location* location, uint64_t time, event::RecordKind kind, const uint64_t* fields);
 
 // When this thread wrote its buffer last, because it was full; 0: never. LogLatestFlush logs that as a call from

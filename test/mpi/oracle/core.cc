@@ -127,6 +127,9 @@ EPIK_EXPORT uint64_t epik_adapter_record(uint32_t kind, const uint64_t* fields) 
   Say("record %d %s %s%s", thread_number, NameOf(current), format.name, text.c_str());
   return 0;
 }
+EPIK_EXPORT uint64_t epik_adapter_record_at(uint64_t, uint32_t kind, const uint64_t* fields) {
+  return epik_adapter_record(kind, fields);
+}
 EPIK_EXPORT void epik_adapter_lost(uint64_t records) { Say("lost %llu", static_cast<unsigned long long>(records)); }
 EPIK_EXPORT void epik_adapter_note(const char*) {}
 EPIK_EXPORT uint64_t epik_adapter_collective(const EpikCollective*, const void*) { return 0; }
