@@ -13,8 +13,9 @@
 
 namespace epik::mpi {
 
+constexpr uint64_t kGolden = 0x9e3779b97f4a7c15u;  // 2⁶⁴ divided by the golden ratio
 constexpr uint64_t Hash(uint64_t key) {
-  const uint64_t product = key * 0x9e3779b97f4a7c15u;
+  const uint64_t product = key * kGolden;
   return product ^ product >> 32;
 }
 
@@ -27,6 +28,11 @@ class HashTable {
     if (used_ == 0) return nullptr;
     Entry* place = Place(key);
     return place->key == key ? place : nullptr;
+  }
+
+  // The slots that a search for this entry passes.
+  uint64_t PassedFor(const Entry* entry) const {
+    return (static_cast<uint64_t>(entry - slots_) - Home(entry->key)) & mask_;
   }
 
   template <class Visit>
@@ -53,7 +59,7 @@ class HashTable {
   void Remove(Entry* entry) {
     uint64_t hole = static_cast<uint64_t>(entry - slots_);
     for (uint64_t i = (hole + 1) & mask_; slots_[i].key != 0; i = (i + 1) & mask_) {
-      const uint64_t home = Hash(slots_[i].key) & mask_;
+      const uint64_t home = Home(slots_[i].key);
       if (((i - home) & mask_) < ((i - hole) & mask_)) continue;
       slots_[hole] = slots_[i];
       hole = i;
@@ -67,6 +73,7 @@ class HashTable {
     if (slots_ != nullptr) Free(slots_, capacity_ * sizeof(Entry));
     slots_ = nullptr;
     capacity_ = mask_ = 0;
+    shift_ = 0;
     SetUsed(0);
   }
 
@@ -76,9 +83,13 @@ class HashTable {
     munmap(slots, bytes);
   }
 
+  // Handles are numbers that follow each other, or addresses of objects of one size. The upper bits of these products
+  // lie apart from each other, as multiples of the golden ratio do.
+  uint64_t Home(uint64_t key) const { return key * kGolden >> shift_; }
+
   // The place of the key, or where it belongs.
   Entry* Place(uint64_t key) const {
-    uint64_t i = Hash(key) & mask_;
+    uint64_t i = Home(key);
     while (slots_[i].key != key && slots_[i].key != 0) i = (i + 1) & mask_;
     return &slots_[i];
   }
@@ -95,6 +106,7 @@ class HashTable {
     slots_ = static_cast<Entry*>(memory);  // zeros are empty entries
     capacity_ = bytes / sizeof(Entry);
     mask_ = capacity_ - 1;
+    shift_ = static_cast<unsigned>(__builtin_clzll(mask_));
     for (uint64_t i = 0; i < before; ++i) {
       if (old[i].key != 0) *Place(old[i].key) = old[i];
     }
@@ -108,6 +120,7 @@ class HashTable {
   Entry* slots_ = nullptr;
   uint64_t capacity_ = 0;
   uint64_t mask_ = 0;
+  unsigned shift_ = 0;  // of a hash: as many upper bits stay as the mask has
   uint64_t used_ = 0;
 };
 

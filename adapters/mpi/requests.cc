@@ -157,10 +157,10 @@ void Remove(Shard& shard, Entry* entry) {
 }
 
 void Set(Shard& shard, Entry* entry, const Request& request) {
-  Request* facts = FactsOf(shard, entry);
-  if (facts == nullptr) return Remove(shard, entry);
-  *facts = request;
-  facts->serial = entry->serial;
+  if (entry->facts == nullptr) entry->facts = shard.store.Take();
+  if (EPIK_UNLIKELY(entry->facts == nullptr)) return Remove(shard, entry);
+  entry->facts->request = request;
+  entry->facts->request.serial = entry->serial;
 }
 
 // Calls `change` with the facts of the request, if it is known. Returns whether it was.

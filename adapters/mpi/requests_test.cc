@@ -314,5 +314,19 @@ TEST(Requests, NumbersAreUnique) {
   });
 }
 
+// Requests of a window: numbers that follow each other (MPICH), or addresses of objects of one size (Open MPI).
+TEST(HashTable, SearchesPassFewSlots) {
+  struct Entry {
+    uint64_t key = 0;
+  };
+  for (uint64_t size = 0; size <= 2048; size += 64) {
+    HashTable<Entry> table;
+    uint64_t passed = 0;
+    for (uint64_t i = 0; i < 64; ++i) passed += table.PassedFor(table.Add(0x98000040 + i * (size == 0 ? 1 : size)));
+    EXPECT_LT(passed, 64u * 3) << size;
+    table.Clear();
+  }
+}
+
 }  // namespace
 }  // namespace epik::mpi
