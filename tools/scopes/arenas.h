@@ -59,7 +59,7 @@ class Arenas : public Own {
     top::Target target;
     top::ProcessHandle handle;
     std::unique_ptr<top::ArenaFile> arena;
-    top::Sampler sampler;
+    top::Sampler sampler{false};
     top::Names names;
     std::map<uint32_t, uint64_t> next;                              // next note, by line of the ring
     std::map<uint32_t, uint32_t> paths;                             // number of the call path, by line of the node

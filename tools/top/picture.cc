@@ -33,7 +33,6 @@ void Picture::Add(const ProcessLine& process, const Sample& sample, const Sample
   total_seconds = std::max(total_seconds, sample.total_seconds);
   calls += sample.calls;
   total_calls += sample.total_calls;
-  double own = 0, own_total = 0;
   for (const PathLine& line : sample.paths) {
     const std::vector<event::Key> keys = sampler.PathKeys(line.path);
     Path& path = paths[PathName(keys, names)];
@@ -41,13 +40,13 @@ void Picture::Add(const ProcessLine& process, const Sample& sample, const Sample
     path.nested = std::count(keys.begin(), keys.end(), keys.back()) > 1;
     Sum(&path.now, line.now);
     Sum(&path.total, line.total);
-    own += line.now.exclusive;
-    own_total += line.total.exclusive;
+    time += line.now.exclusive;
+    total_time += line.total.exclusive;
   }
-  time += own;
-  total_time += own_total;
-  cost += std::min(own, sample.cost);
-  total_cost += std::min(own_total, sample.total_cost);
+  cost += std::min(sample.computed, sample.cost);
+  total_cost += std::min(sample.total_computed, sample.total_cost);
+  computed += sample.computed;
+  total_computed += sample.total_computed;
   for (const ThreadLine& line : sample.threads) {
     const bool somewhere = line.path != kNoPath;
     threads.push_back(

@@ -35,16 +35,18 @@ struct Picture {
   std::vector<ProcessLine> processes;  // in the order of their ranks
   double seconds = 0, total_seconds = 0;
   uint64_t calls = 0, total_calls = 0;
-  double time = 0, total_time = 0;  // of all threads
-  double cost = 0, total_cost = 0;  // cost of measuring, in CPU seconds of the threads
+  double time = 0, total_time = 0;          // of all threads
+  double cost = 0, total_cost = 0;          // cost of measuring, in CPU seconds of the threads …
+  double computed = 0, total_computed = 0;  // … and those in which they computed
   std::map<std::string, Path> paths;
   std::vector<Thread> threads;
 
   // Adds the sample of one more process.
   void Add(const ProcessLine& process, const Sample& sample, const Sampler& sampler, const Names& names);
 
-  double CostShare() const { return time > 0 ? cost / time : 0; }
-  double TotalCostShare() const { return total_time > 0 ? total_cost / total_time : 0; }
+  // Of the CPU time, as in the digest: time in which threads wait, or others have the processors, says nothing.
+  double CostShare() const { return computed > 0 ? cost / computed : 0; }
+  double TotalCostShare() const { return total_computed > 0 ? total_cost / total_computed : 0; }
 };
 
 }  // namespace epik::top

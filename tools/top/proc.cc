@@ -90,6 +90,17 @@ std::string ThreadState(int pid, int thread) {
   }
 }
 
+void ReadCpuTimes(int pid, archive::ProcessImage* image) {
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task/";
+  for (archive::LocationImage& location : image->locations) {
+    event::Location& header = location.header;
+    if (header.state != event::LocationState::kRunning) continue;
+    std::ifstream file(tasks + std::to_string(header.thread_id) + "/schedstat");
+    uint64_t taken = 0;
+    if (file >> taken && taken != 0) header.cpu_ns = header.cpu_before_ns + taken;
+  }
+}
+
 Maps MappedArenas(int pid, std::vector<std::string>* paths) {
   std::FILE* maps = std::fopen(("/proc/" + std::to_string(pid) + "/maps").c_str(), "r");
   if (maps == nullptr) return errno == ENOENT || errno == ESRCH ? Maps::kNoProcess : Maps::kDenied;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/image/process_image.h"
+
 namespace epik::top {
 
 bool ProcessExists(int pid);
@@ -34,6 +36,9 @@ class ProcessHandle {
 
 // "running", "sleeping", "waiting for disk", "stopped", "ended"; empty when it is not known.
 std::string ThreadState(int pid, int thread);
+
+// Takes the kernel's account of the threads' CPU time: the process itself reads it rarely (runtime/episode/effort.h).
+void ReadCpuTimes(int pid, archive::ProcessImage* image);
 
 enum class Maps { kRead, kNoProcess, kDenied };
 

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "archive/image/folded.h"
-#include "archive/metrics/visit_price.h"
+#include "archive/metrics/sampled_times.h"
+#include "archive/parts/measuring_cost.h"
 
 namespace epik::top {
 
@@ -23,6 +24,32 @@ Figures InSeconds(const Figures& ticks, double seconds_per_tick) {
   return {ticks.exclusive * seconds_per_tick, ticks.inclusive * seconds_per_tick, ticks.calls};
 }
 
+std::vector<Node> Closed(std::vector<Node> nodes, const std::vector<uint64_t>& ticks,
+                         const std::vector<uint64_t>& calls) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (event::IsMetric(nodes[i].key)) continue;
+    nodes[i].ticks = ticks[i];
+    nodes[i].visits = calls[i];
+  }
+  return nodes;
+}
+
+// Adds what measuring cost in the location so far, as at the end of a run (archive/parts/process_part.cc). `nodes` are
+// closed; `open` has for each how many of its visits are still open.
+void AddCost(const Reading& reading, const LocationImage& location, std::vector<Node> nodes,
+             const std::vector<uint32_t>& open, const std::vector<uint32_t>& folded, const archive::EventKinds& kinds,
+             Sample* sample) {
+  const event::ProcessHeader& header = reading.image.header;
+  const std::vector<archive::SampledNode> sampled =
+      archive::EstimateSampled(&nodes, open, header.timed_bias_ticks, folded);
+  const double ticks_per_ns = reading.seconds_per_tick > 0 ? 1e-9 / reading.seconds_per_tick : 0;
+  const archive::LocationCost cost = archive::CostOf(
+      location.header, nodes, sampled, [&](const Node& node) { return kinds.Of(node); }, archive::PricesOf(header),
+      ticks_per_ns);
+  sample->total_cost += cost.total * reading.seconds_per_tick;
+  sample->total_computed += cost.computed * reading.seconds_per_tick;
+}
+
 }  // namespace
 
 uint32_t Sampler::Child(uint32_t parent, Key key) {
@@ -38,10 +65,11 @@ std::vector<Key> Sampler::PathKeys(uint32_t path) const {
   return keys;
 }
 
-void Sampler::AddLocation(const Reading& reading, const LocationImage& location, std::vector<Figures>* totals,
-                          Sample* sample) {
+void Sampler::AddLocation(const Reading& reading, const LocationImage& location, const archive::EventKinds& kinds,
+                          std::vector<Figures>* totals, Sample* sample) {
   const size_t count = location.nodes.size();
   std::vector<uint64_t> ticks(count), calls(count);
+  std::vector<uint32_t> open_visits(count);
   for (size_t i = 0; i < count; ++i) {
     if (event::IsMetric(location.nodes[i].key)) continue;
     ticks[i] = location.nodes[i].ticks;
@@ -51,6 +79,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
     const archive::OpenFrame& frame = location.frames[i];
     const uint64_t open = Since(reading.ticks, frame.entered);
     ++calls[frame.node];
+    ++open_visits[frame.node];
     ticks[frame.node] += open;
     // The path that created the thread is open on it as well.
     for (uint32_t n = location.nodes[frame.node].parent; i == 0 && n != kNoNode; n = location.nodes[n].parent) {
@@ -62,6 +91,7 @@ void Sampler::AddLocation(const Reading& reading, const LocationImage& location,
   line.thread_id = location.header.thread_id;
   line.running = location.header.state == event::LocationState::kRunning;
   const std::vector<uint32_t> folded = archive::FoldedInto(location.nodes);
+  if (with_cost_) AddCost(reading, location, Closed(location.nodes, ticks, calls), open_visits, folded, kinds, sample);
   std::vector<uint32_t> mine(count, kNoPath);
   for (size_t i = 0; i < count; ++i) {
     const Node& node = location.nodes[i];
@@ -109,43 +139,21 @@ void Sampler::AddLines(const std::vector<Figures>& totals, double seconds_per_ti
   }
 }
 
-// A call without a call path has the price of a function that does nothing.
-void Sampler::AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const {
-  const archive::VisitPrices prices = {ticks.pair, ticks.behind_least, ticks.behind_most};
-  std::vector<double> made(paths_.size()), made_now(paths_.size());  // calls that a path makes, by path
-  for (const PathLine& line : sample->paths) {
-    const uint32_t caller = paths_[line.path].parent;
-    if (caller == kNoPath) continue;
-    made[caller] += static_cast<double>(line.total.calls);
-    made_now[caller] += static_cast<double>(line.now.calls);
-  }
-  uint64_t calls = 0, total_calls = 0;
-  const auto cost_of = [&](const Figures& figures, double others) {
-    const auto visits = static_cast<double>(figures.calls);
-    if (visits == 0) return 0.0;
-    return visits * archive::PriceOf(prices, figures.exclusive / seconds_per_tick / (visits + others)).likely;
-  };
-  for (const PathLine& line : sample->paths) {
-    sample->cost += cost_of(line.now, made_now[line.path]);
-    sample->total_cost += cost_of(line.total, made[line.path]);
-    calls += line.now.calls;
-    total_calls += line.total.calls;
-  }
-  sample->cost += static_cast<double>(Since(sample->calls, calls)) * prices.alone;
-  sample->total_cost += static_cast<double>(Since(sample->total_calls, total_calls)) * prices.alone;
-  sample->cost *= seconds_per_tick;
-  sample->total_cost *= seconds_per_tick;
-}
-
 Sample Sampler::Add(const Reading& reading) {
   Sample sample;
   const uint64_t start = reading.image.header.start_ticks;
   sample.total_seconds = static_cast<double>(Since(reading.ticks, start)) * reading.seconds_per_tick;
   sample.seconds = static_cast<double>(Since(reading.ticks, first_ ? start : ticks_before_)) * reading.seconds_per_tick;
   std::vector<Figures> totals(paths_.size());
-  for (const LocationImage& location : reading.image.locations) AddLocation(reading, location, &totals, &sample);
+  const archive::EventKinds kinds(reading.image);
+  for (const LocationImage& location : reading.image.locations) {
+    AddLocation(reading, location, kinds, &totals, &sample);
+  }
   AddLines(totals, reading.seconds_per_tick, &sample);
-  AddCost(archive::PricesOf(reading.image.header), reading.seconds_per_tick, &sample);
+  sample.cost = Since(sample.total_cost, cost_before_);
+  sample.computed = Since(sample.total_computed, computed_before_);
+  cost_before_ = sample.total_cost;
+  computed_before_ = sample.total_computed;
   ticks_before_ = reading.ticks;
   first_ = false;
   return sample;

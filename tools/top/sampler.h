@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "archive/image/process_image.h"
-#include "archive/parts/measuring_cost.h"
+#include "archive/parts/event_kinds.h"
 
 namespace epik::top {
 
@@ -49,13 +49,17 @@ struct Sample {
   double seconds = 0;  // since the reading before; for the first reading: since the start
   double total_seconds = 0;
   uint64_t calls = 0, total_calls = 0;
-  double cost = 0, total_cost = 0;  // CPU seconds that measuring took
-  std::vector<PathLine> paths;      // paths that were ever entered, in the order in which they were first seen
-  std::vector<ThreadLine> threads;  // by number
+  double cost = 0, total_cost = 0;  // CPU seconds that measuring took, as the digest of the run will have them …
+  double computed = 0, total_computed = 0;  // … and in which threads computed, with that cost and without waits
+  std::vector<PathLine> paths;              // paths that were ever entered, in the order in which they were first seen
+  std::vector<ThreadLine> threads;          // by number
 };
 
 class Sampler {
  public:
+  // with_cost: computes what measuring cost, which takes longer than all else.
+  explicit Sampler(bool with_cost = true) : with_cost_(with_cost) {}
+
   // REQUIRES: readings of one process, in the order they were taken.
   Sample Add(const Reading& reading);
 
@@ -70,16 +74,17 @@ class Sampler {
 
   uint32_t Child(uint32_t parent, event::Key key);
   // The times of `totals` are in ticks.
-  void AddLocation(const Reading& reading, const archive::LocationImage& location, std::vector<Figures>* totals,
-                   Sample* sample);
+  void AddLocation(const Reading& reading, const archive::LocationImage& location, const archive::EventKinds& kinds,
+                   std::vector<Figures>* totals, Sample* sample);
   void AddLines(const std::vector<Figures>& totals, double seconds_per_tick, Sample* sample);
-  void AddCost(const archive::CallPrices& ticks, double seconds_per_tick, Sample* sample) const;
 
+  const bool with_cost_;
   std::vector<Path> paths_;
   std::map<std::pair<uint32_t, event::Key>, uint32_t> known_;
   std::vector<Figures> before_;                          // by path, times in ticks
   std::unordered_map<uint32_t, uint64_t> calls_before_;  // by number of the thread
   uint64_t ticks_before_ = 0;
+  double cost_before_ = 0, computed_before_ = 0;
   bool first_ = true;
 };
 

@@ -100,6 +100,21 @@ TEST(Sampler, TheSecondShowsTheDifference) {
   EXPECT_EQ(sample.threads[0].thread_id, 77u);
 }
 
+// As in the digest: what measuring cost is compared with the time that the thread computed, not with all of its time.
+TEST(Sampler, TheCostIsThatOfTheDigest) {
+  Sampler sampler;
+  Reading reading = MakeReading(2000);
+  LocationImage thread = MainThread(4, 20, 1500);
+  thread.header.cpu_ns = 200'000'000;  // of a second; it waited for the rest
+  reading.image.locations = {thread};
+  const Sample sample = sampler.Add(reading);
+  EXPECT_NEAR(sample.total_computed, 0.2, 1e-9);
+  EXPECT_EQ(sample.computed, sample.total_computed);
+  EXPECT_EQ(sample.cost, sample.total_cost);
+  Sampler without(false);
+  EXPECT_EQ(without.Add(reading).total_cost, 0);
+}
+
 TEST(Sampler, CallsThatDidNotRunHaveNoTimeWhenATickIsKnownBetter) {
   Sampler sampler;
   Reading first = MakeReading(2000), second = MakeReading(2500);

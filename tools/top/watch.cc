@@ -62,6 +62,7 @@ bool Watch::Take(Picture* picture, std::string* error) {
       continue;  // a process of a job that is just leaving
     }
     const archive::ProcessImage& image = process->reading.image;
+    if (!ended) ReadCpuTimes(process->target.pid, &process->reading.image);
     process->names.Learn(image);
     process->rank = image.header.ranks > 1 ? image.header.rank : -1;
     if (taken.empty()) program_ = archive::ProgramName(image.program, image.command);

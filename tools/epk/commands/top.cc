@@ -42,8 +42,9 @@ DESCRIPTION
   number stands for that process alone. The program must have been started under measurement. epk top reads the memory
   that the program shares with that folder: the program does nothing for it and does not notice.
 
-  Calls that have not returned count up to now. The percentages are of the time of all threads together. When a
-  process of a job ends, its figures are taken off.
+  Calls that have not returned count up to now. The percentages are of the time of all threads together; the cost of
+  measuring is a share of the CPU time, as at the end of the run. When a process of a job ends, its figures are taken
+  off.
 
 KEYS
     q        quit
