@@ -132,7 +132,7 @@ Asked AskedIn(const Figures& f, double computation, const view::Terminal& termin
   const PollingLoop& longest = loops.front();
   asked.text = "up to " + view::Seconds(asked.seconds, terminal.unicode) + " of " +
                view::Seconds(computation, terminal.unicode) +
-               " of computation are between calls that ask MPI again and " + "again (" +
+               " of computation are between calls that ask MPI again and again (" +
                view::Printable(f.profile.regions[longest.asks].name) + " in " +
                view::ShortName(f.profile.regions[longest.region].name, 40, terminal) +
                (loops.size() > 1 ? ", and " + view::Plural(loops.size() - 1, "other loop") : "") +
