@@ -283,6 +283,13 @@ TEST(Advice, MpiIsNamedWithItsCaller) {
       << Sentences(profile);
 }
 
+TEST(Advice, TheProgramItselfIsNoCaller) {
+  archive::Profile profile = Job(2, 1);
+  Add(&profile, "solver", "measurement", "artificial", {6, 6});
+  Add(&profile, "MPI_Allreduce", "mpi", "all2all", {4, 4}, 0);
+  EXPECT_NE(Sentences(profile).find("100 % of it in MPI_Allreduce.\n"), std::string::npos) << Sentences(profile);
+}
+
 // main > {MPI_Bcast, Step > {MPI_Comm_dup, MPI_Comm_free}}
 std::string OfCommunicators(uint64_t made, uint64_t freed, const char* function = "MPI_Comm_dup") {
   archive::Profile profile = Job(2, 1);

@@ -247,6 +247,7 @@ std::string CallerOf(const Figures& f, uint32_t region, bool unicode) {
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   constexpr double kAlmostAll = 0.95, kMost = 0.5;
   if (most == callers.end() || !(most->second > kMost * all)) return "";
+  if (profile.regions[most->first].role == "artificial") return "";  // the program itself, which tells nothing
   view::Terminal terminal;
   terminal.unicode = unicode;
   return (most->second < kAlmostAll * all ? ", mostly of " : " of ") +
