@@ -133,6 +133,7 @@ VARIANTS = {
     "tree_links": ("libepk.so", {"EPK_COLL_TREE": "binomial", "EPK_MONITOR_BUFFER": "1M"}, True, True),
     "trace": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1G"}, True, True),
     "trace_comm": ("libepk.so", {"EPK_TRACE": "comm"}, True, True),
+    "comm_flush": ("libepk.so", {"EPK_TRACE": "comm", "ELG_BUFFER_SIZE": "1M"}, True, True),
     "trace_flush": ("libepk.so", {"EPK_TRACE": "all", "ELG_BUFFER_SIZE": "1M"}, True, True),
 }
 # A program runs in a variant only if a row needs it.
@@ -189,8 +190,8 @@ ROWS = [
     *(("message rate", f"{what}, {kind}", "fastest", variant, "plain", program, "ns", "x", target)
       for what, program, targets in (("windows of 64 messages", "window", (1.3, 2.0)),
                                      ("messages to itself", "self", (None, None)), ("puts", "put", (2.0, 3.0)))
-      for kind, variant, target in zip(("summary", "comm", "the clock read twice a call"),
-                                       ("summary", "trace_comm", "mpi_clock"), (*targets, None))),
+      for kind, variant, target in zip(("summary", "comm", "comm, sustained", "the clock read twice a call"),
+                                       ("summary", "trace_comm", "comm_flush", "mpi_clock"), (*targets, None, None))),
     ("monitors", "8-byte allreduce, collectors ÷ none", "whole", "collectors", "summary", "allreduce", "ns", "x", 1.01),
     ("monitors", "8-byte allreduce, waits in the summary ÷ none", "whole", "waits", "summary", "allreduce", "ns", "x",
      1.02),
