@@ -8,6 +8,13 @@
 namespace epik::base {
 namespace {
 
+// A cancelled thread leaves its frames by a jump that ASan does not see.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSeesFrames = true;
+#else
+constexpr bool kSeesFrames = false;
+#endif
+
 int reached = 0;
 
 void* ComeToCancellationPoints(void* /*nothing*/) {
@@ -24,6 +31,7 @@ void* ComeToCancellationPoints(void* /*nothing*/) {
 
 // In libc, a thread that is being cancelled would wait there for a signal that is blocked.
 TEST(SignalsBlocked, DelayCancellation) {
+  if (kSeesFrames) GTEST_SKIP() << "with a sanitizer: a cancelled thread";
   pthread_t thread;
   void* result = nullptr;
   ASSERT_EQ(pthread_create(&thread, nullptr, ComeToCancellationPoints, nullptr), 0);
