@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "adapters/abi/abi.h"
+#include "adapters/mpi/absence.h"
 #include "runtime/base/compiler.h"
 #include "runtime/event/layout.h"
 
@@ -85,6 +86,7 @@ class Call {
     if (nested_) return;
     outermost = nullptr;
     if (routine_.region == 0) return;
+    if (Steps()) left_ = LeftCall(left_);
     if (EPIK_UNLIKELY(left_ != 0)) {
       epik_adapter_exit_at(routine_.region, stack_, left_, metric_, value_, second_metric_, second_value_);
     } else if (metric_ == 0) {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "adapters/mpi/absence.h"
 #include "adapters/mpi/log.h"
 #include "adapters/mpi/outcome.h"
 #include "adapters/mpi/record_time.h"
@@ -199,6 +200,7 @@ class Completing {
       if (!was_taken) Complete(request);
       return CountReceived(status, outcome, &received_);
     }
+    communicates = true;
     steps_ = steps_ || request.followed.on;
     was_taken ? CountTaken(request, status, outcome, &received_)
               : CountCompletion(request, status, outcome, &received_);

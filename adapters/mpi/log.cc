@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "adapters/mpi/absence.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/counting.h"
 #include "adapters/mpi/freed.h"
@@ -307,6 +308,7 @@ void BeginTraced(uint32_t operation) { collective_begun = LogFirst(RecordKind::k
 
 uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root) {
   // After a call that was refused, neither communicator nor root need be valid.
+  communicates = true;
   const bool good = result == MPI_SUCCESS;
   const bool took_part = good || (TookPart(result) && FindKnown(comm) != nullptr);
   const bool counts = (call.wanted & kEpikCounts) != 0;
@@ -338,6 +340,7 @@ uint64_t EndCollective(const Returned& call, int result, MPI_Comm comm, int root
 }
 
 uint64_t NoteCollective(MPI_Comm comm, int root, bool gives, bool gets, bool of_some) {
+  communicates = true;
   Comm* known = Find(comm);
   const uint32_t sequence = CountOperation(known);
   if (IsAlone(known)) return 0;

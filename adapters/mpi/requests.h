@@ -45,6 +45,7 @@ struct Followed {
   // channel is the number of its `_init` on the communicator (0: not known), and the sequence is that of its start.
   Turn turn;
   uint32_t ticket = 0;
+  uint32_t absence = 0;  // of the call that posted a receive (absence.h)
   bool on = false;
   bool synchronous = false;
   bool counted = false;  // a persistent send that is about to start has its turn

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "adapters/abi/abi.h"
+#include "adapters/mpi/absence.h"
 #include "adapters/mpi/channels.h"
 #include "adapters/mpi/comms.h"
 #include "adapters/mpi/freed.h"
@@ -53,6 +54,7 @@ uint64_t Note(Step step, const Turn& turn, uint32_t flags, uint64_t entered = 0,
   noted.channel = turn.channel;
   noted.entered = entered;
   noted.node = node;
+  communicates = true;
   return epik_adapter_step(&noted, EPIK_HERE);
 }
 
@@ -121,7 +123,8 @@ uint32_t MatchedFlag(const Request& message) { return message.followed.shared ? 
 void NoteReceive(Step step, const Turn& turn, uint64_t channel, uint64_t taken, uint32_t flags) {
   received = turn;
   const uint32_t of_probe = NoteItsProbe(turn, channel, taken);
-  Note(step, turn, flags | of_probe);
+  uint32_t node = 0;
+  Note(step, turn, flags | of_probe, 0, 0, AbsenceBefore(epik_adapter_entered(&node)));
 }
 
 bool IsSend(Kind kind) { return kind == Kind::kSend || kind == Kind::kSends; }
@@ -144,6 +147,7 @@ void FollowPosted(Followed* followed, const PostedReceive& posted) {
   followed->ticket = posted.ticket;
   followed->matched = posted.turn.is_certain;
   followed->on = followed->untimed = true;
+  followed->absence = 0;
   followed->begun = epik_adapter_now();
 }
 
@@ -197,6 +201,7 @@ void NoteReceivedAs(Step step, int result, const MPI_Status& status, MPI_Comm co
 
 // Remembers that the current call, a probe, has seen a message of this channel.
 void NoteProbe(uint64_t channel) {
+  communicates = true;
   Probe probe = {ThisThread(), channel, 0, 0, 0, 0};
   probe.entered = epik_adapter_entered(&probe.node);
   probe.left = epik_adapter_now();
@@ -249,7 +254,8 @@ void NoteEndOfReceive(const Request& request, const MPI_Status& status, Outcome 
   const uint64_t channel = turn.is_certain ? turn.channel : ChannelFrom(request.comm, from, tag);
   const uint32_t flags = NoteItsProbe(turn, channel, request.followed.matched ? 0 : request.followed.begun);
   const uint32_t untimed = request.followed.untimed ? event::kUntimedStep : 0;
-  Note(Step::kArrived, turn, flags | untimed | MatchedFlag(request), request.followed.begun);
+  Note(Step::kArrived, turn, flags | untimed | MatchedFlag(request), request.followed.begun, 0,
+       request.followed.absence);
 }
 
 // Starts of one request follow each other, and those of other requests are somewhere else.
@@ -269,6 +275,7 @@ void NoteOperation(Step step, const Request& request) {
   noted.channel = request.operation;
   noted.number = request.comm_number;
   noted.entered = request.followed.begun;
+  communicates = true;
   epik_adapter_step(&noted, EPIK_HERE);
 }
 
@@ -419,6 +426,8 @@ void FollowReceive(Request* request) {
   uint32_t node = 0;
   request->followed.begun = epik_adapter_entered(&node);
   request->followed.untimed = request->followed.begun == 0;
+  request->followed.absence = AbsenceBefore(request->followed.begun);
+  communicates = true;
   if (request->followed.untimed) request->followed.begun = epik_adapter_now();
   if (!request->followed.on) {
     BeginToCount();

@@ -11,11 +11,12 @@ const PatternInfo kLateReceiverInfo = {
     "mpi_point2point",
     "Late Receiver",
     "A call that completes a send (MPI_Send, or the MPI_Wait of MPI_Isend) waits from its enter until the call "
-    "that posts the receive is entered, if it is still going on then. Time in which it waits for messages that it "
-    "receives itself is taken off. Sends that must wait for their receive count (MPI_Ssend, MPI_Issend), and so "
-    "do others whose messages are larger than any that the thread had sent to the same process before without "
-    "waiting. Buffered and ready sends do not count, but MPI_Buffer_detach waits for buffered messages in the "
-    "same way.",
+    "that posts the receive is entered, if it is still going on then. Time in which it waits for messages that "
+    "it receives itself is taken off. Sends that must wait for their receive count (MPI_Ssend, MPI_Issend), and "
+    "so do others whose messages are larger than any that the thread had sent to the same process before without "
+    "waiting. A message does not tell that its size goes without waiting if the receiver communicated after the "
+    "send had begun and before it posted the receive: some MPIs move small messages only while both are in MPI. "
+    "Buffered and ready sends do not count, but MPI_Buffer_detach waits for buffered messages in the same way.",
     "A process cannot get rid of a message, because the other one has not asked for it.",
     "Let the receiver post its receive earlier (MPI_Irecv before its computation), or send without waiting "
     "(MPI_Isend)."};

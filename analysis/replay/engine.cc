@@ -255,6 +255,7 @@ void Engine::NoteLeftMpi(uint32_t location, const LocationState& state, const Op
   if (process.mpi_thread == ProcessState::kNoThread) process.mpi_thread = state.thread;
   if (process.mpi_thread != state.thread) process.mpi_thread = ProcessState::kSeveralThreads;
   if (!left.made_up) process.left_mpi = ns;
+  if (!left.made_up && left.communicates) process.left_talk = ns;
   ++process.mpi_calls;
 }
 
@@ -298,6 +299,7 @@ bool Engine::Record(uint32_t location, LocationState* state) {
   }
   const int64_t ns = state->ns;
   bool passed = true;
+  if (state->at_node == 0 && !state->frames.empty()) state->frames.back().communicates = true;
   switch (kind) {
     case RecordKind::kCollectiveBegin: BeginCollective(location, state, ns); break;
     case RecordKind::kCollectiveEnd: passed = EndCollective(location, state, ns); break;

@@ -115,7 +115,9 @@ class Engine {
   uint32_t CommunicatorOf(uint32_t location, uint64_t number) const;
   Reason WhyUnmatched(uint32_t other_process) const;
   void Attach(uint32_t message, uint32_t call, bool receives);
+  bool KnowsAbsence(uint32_t location) const;
   Completion CompletionBy(const Call& call) const;
+  int64_t AwaySince(uint32_t location, const CallBegin& begun) const;
 
   // requests.cc
   RequestState* RequestOf(uint32_t location, uint64_t number);

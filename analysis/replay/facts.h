@@ -46,6 +46,9 @@ struct MessageEnd {
   CallBegin begun;  // MPI_Send, MPI_Isend; MPI_Recv, MPI_Irecv
   bool knows_begin = false;
   int64_t at = 0;  // for a send: its record. For a receive: the record of its completion
+  // Of a receive: when its process had left its last call of MPI that communicates, before the call that posted the
+  // receive; INT64_MAX: not known.
+  int64_t away = INT64_MAX;
 };
 
 // The call that completed a receive, or a part of a collective operation: MPI_Recv, MPI_Wait.

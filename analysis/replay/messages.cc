@@ -424,6 +424,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   message.receive.at = ns;
   message.receive.begun = BeginOf(location, *state, ns);
   message.receive.knows_begin = !has_request && message.receive.begun.logged;
+  message.receive.away = AwaySince(location, message.receive.begun);
   message.received_by = {message.receive.begun.path, message.receive.begun.enter};
   if (has_request) TakePosted(location, field[4], &message.receive);
   const uint32_t call = CallOfRecord(location, state, ns);
@@ -453,11 +454,22 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
 
 // The trace does not tell when a process was outside of MPI if several of its threads call MPI, or if it lacks some
 // calls.
+bool Engine::KnowsAbsence(uint32_t location) const {
+  const ProcessState& process = processes_[world_.locations[location].process];
+  return !process.partial && process.mpi_thread == locations_[location].thread;
+}
+
 Completion Engine::CompletionBy(const Call& call) const {
-  const ProcessState& process = processes_[world_.locations[call.location].process];
   const bool waits = call.logged && call.operation.role != Role::kTest;
-  const bool is_known = waits && !process.partial && process.mpi_thread == locations_[call.location].thread;
-  return {call.path, call.enter, is_known ? process.left_mpi : INT64_MAX};
+  const bool is_known = waits && KnowsAbsence(call.location);
+  return {call.path, call.enter, is_known ? processes_[world_.locations[call.location].process].left_mpi : INT64_MAX};
+}
+
+// The same before the call that posts a receive. Calls that communicate are in each trace of communication. Calls that
+// ask something of this process alone are not, and move no data.
+int64_t Engine::AwaySince(uint32_t location, const CallBegin& begun) const {
+  const ProcessState& process = processes_[world_.locations[location].process];
+  return begun.logged && KnowsAbsence(location) ? process.left_talk : INT64_MAX;
 }
 
 // Finds the send of a receive whose turn it is in its channel.

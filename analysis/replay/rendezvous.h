@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decides which sends must wait for their receive. The mode of a send decides, or else its size: after a message of a
-// thread to a process went without its receive, no later one that is not larger needs one either. The summary of a run
-// decides by the same rules (runtime/monitor/rendezvous.h).
+// thread to a process went without its receive, no later one that is not larger needs one either. But some MPIs move
+// small messages only while both processes are in MPI. So if the receiver was in MPI after the send had begun, and
+// before it posted the receive, nobody knows whether the message would have gone without that, and it tells nothing of
+// later ones. The summary of a run decides by the same rules (runtime/monitor/rendezvous.h).
 #ifndef EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 #define EPIK_ANALYSIS_REPLAY_RENDEZVOUS_H_
 
@@ -25,7 +27,7 @@ class Rendezvous {
       if (!message->receive.knows_begin) continue;
       const int64_t posted = message->receive.begun.enter;
       if (posted >= call.leave) {
-        if (!call.cut) Learn(call, *message);
+        if (!call.cut && !WasThere(*message)) Learn(call, *message);
         continue;
       }
       if (posted > call.enter && !call.operation.immediate && Waits(call, *message)) use(*message);
@@ -36,6 +38,10 @@ class Rendezvous {
   // Notes that messages of that size go without their receive.
   void Learn(const Call& call, const Message& message) {
     if (DependsOnSize(message)) eager_.Add(TransferOf(call, message));
+  }
+  // Whether the receiver is known to have been in MPI after the send had begun and before it posted the receive.
+  static bool WasThere(const Message& message) {
+    return message.receive.away != INT64_MAX && message.receive.away > message.send.begun.enter;
   }
   bool Waits(const Call& call, const Message& message) const {
     return message.send_operation.mode == Mode::kSynchronous ||

@@ -36,6 +36,7 @@ void Engine::Posted(uint32_t location, LocationState* state, int64_t ns, uint64_
   RequestState* request = NewRequest(location, number);
   request->receives = true;
   request->posted = BeginOf(location, *state, ns);
+  request->away = AwaySince(location, request->posted);
   if (state->event.kind == event::RecordKind::kReceivePosted) Post(location, state, request);
 }
 
@@ -48,6 +49,7 @@ void Engine::TakePosted(uint32_t location, uint64_t number, MessageEnd* end) {
   }
   end->begun = request->posted;
   end->knows_begin = true;
+  end->away = request->away;
   request->receives = false;
   request->place = 0;
   SettleRequest(location, number);

@@ -29,6 +29,7 @@ struct OpenFrame {
   uint32_t task_run = kNone;   // index in task_runs, after a task has begun or ended in it
   bool folded = false;         // a compiler made the function from the construct around it: no call of its own
   bool made_up = false;        // opened behind a gap: its real begin is not known
+  bool communicates = false;   // it has records of messages, or of collective operations
 };
 
 enum class Stop : uint8_t { kNo, kTurn, kMessage, kMembers, kAhead, kDone };
@@ -212,7 +213,8 @@ struct RequestState {
   bool receives = false;
   uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not have it
   CallBegin posted;
-  uint64_t begun = 0;  // the collective operation: its place among those that the process began
+  int64_t away = INT64_MAX;  // of a receive: as for MessageEnd
+  uint64_t begun = 0;        // the collective operation: its place among those that the process began
 };
 
 // A collective operation that a process began. Which operation it is becomes known with its communicator, at its end.
@@ -316,7 +318,8 @@ struct ProcessState {
   bool partial = false;
   static constexpr uint32_t kNoThread = kNone, kSeveralThreads = kNone - 1;
   uint32_t mpi_thread = kNoThread;  // the thread that called MPI
-  int64_t left_mpi = INT64_MIN;     // when that thread left its last call
+  int64_t left_mpi = INT64_MIN;     // when that thread left its last call …
+  int64_t left_talk = INT64_MIN;    // … and its last one that communicates
   uint64_t mpi_calls = 0;           // number of calls that it has left
 };
 

@@ -70,7 +70,8 @@ class Board::Locked {
     return cell;
   }
   void FreeIfDone(BoardCell* cell, uint32_t members) {
-    if (cell->posted < members || cell->taken < cell->posted || (cell->taken & kShared) != 0) return;
+    const uint32_t taken = cell->taken & ~BoardCell::kWasThere;
+    if (cell->posted < members || taken < cell->posted || (taken & kShared) != 0) return;
     if (has_next_ && cell >= bucket_[1].cells) --bucket_->spilled;
     *cell = {};
   }
@@ -156,6 +157,7 @@ bool Board::TakeMessage(const Place& place, const Receipt& receipt, BoardCell* r
   if (cell == nullptr) return false;
   *result = *cell;
   if (receipt.answers) cell->first = receipt.time;
+  if (receipt.answers && receipt.away > cell->last) cell->taken |= BoardCell::kWasThere;
   // The first taker leaves the cell to the second one.
   if (receipt.is_shared && (cell->taken & kShared) == 0) {
     cell->taken |= kShared;

@@ -18,7 +18,11 @@ struct BoardCell {
   uint64_t first;   // first beginning; for statistics: the first end; for a synchronous send: when its receive was
                     // posted
   uint32_t posted;  // processes that have put their part there
-  uint32_t taken;   // processes that need the cell no longer; Board::kShared
+  uint32_t taken;   // processes that need the cell no longer; kWasThere, Board::kShared
+
+  // The receiver of a message was in MPI after the send had begun, and before it posted the receive.
+  static constexpr uint32_t kWasThere = 1u << 30;
+  bool WasThere() const { return (taken & kWasThere) != 0; }
 };
 
 class Board {
@@ -58,11 +62,13 @@ class Board {
   enum class Need { kAll, kGiven, kAnswered };  // all parts; a time; the time of an answer
   bool Take(const Place& place, Need need, uint32_t members, BoardCell* result);
   // The same for a message. `answers`: tells its sender that the receive was posted at `time`. `is_shared`: the
-  // message's probe and its receive both take the time.
+  // message's probe and its receive both take the time. `away`: when this process had left its last call of MPI before
+  // it posted the receive; 0: not known.
   struct Receipt {
     uint64_t time = 0;
     bool answers = false;
     bool is_shared = false;
+    uint64_t away = 0;
   };
   bool TakeMessage(const Place& place, const Receipt& receipt, BoardCell* result);
 

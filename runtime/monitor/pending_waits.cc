@@ -116,7 +116,8 @@ void PendingWaits::TakeScan(const CollectiveEvent& note) {
        .after_probe = false,
        .answers = false,
        .is_shared = false,
-       .is_standard = false});
+       .is_standard = false,
+       .was_there = false});
 }
 
 void PendingWaits::Exchange(OwnPages::Which which) {
@@ -178,6 +179,10 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
   entry.after_probe = Has(step, event::kAfterProbeStep);
   entry.is_shared = Has(step, event::kMatchedStep);
   entry.answers = !Has(step, event::kUntimedStep | event::kProbedStep);
+  const bool receives = event::StepOf(step) == Step::kReceived || event::StepOf(step) == Step::kArrived;
+  if (receives && !Has(step, event::kProbedStep) && step.communicator != 0) {
+    entry.stream = step.entered - event::TicksOfAbsence(step.communicator);
+  }
   switch (event::StepOf(step)) {
     case Step::kSent: {
       const bool waits = Has(step, event::kSynchronousStep | event::kStandardStep);
@@ -324,12 +329,13 @@ bool PendingWaits::FindOperation(Entry* entry) {
 bool PendingWaits::FindMessage(Entry* entry) {
   BoardCell cell;
   const bool answer = entry->role == CollectiveRole::kLateReceiver;
-  const Board::Receipt receipt = {entry->entered, entry->answers, entry->is_shared};
+  const Board::Receipt receipt = {entry->entered, entry->answers, entry->is_shared, entry->stream};
   const bool found = answer                        ? board_->Take(entry->place, Board::Need::kAnswered, 1, &cell)
                      : entry->kind == Kind::kProbe ? board_->Look(entry->place, &cell)
                                                    : board_->TakeMessage(entry->place, receipt, &cell);
   if (!found) return false;
   entry->ready = answer ? cell.first : cell.last;
+  entry->was_there = answer && cell.WasThere();
   entry->any = true;
   return true;
 }
@@ -372,7 +378,7 @@ bool PendingWaits::DecideStandard(Entry* parts, const Entry* end, const Entry& c
     } else if (call.kind == Kind::kTest || part->ready <= call.entered) {
       part->ready = 0;
     } else if (part->ready >= call.left) {
-      rendezvous_.Learn(part->rank, part->stream);
+      if (!part->was_there) rendezvous_.Learn(part->rank, part->stream);
       part->ready = 0;
     } else {
       const Rendezvous::Answer answer = rendezvous_.Needs(part->rank, part->stream);

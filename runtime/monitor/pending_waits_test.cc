@@ -79,8 +79,8 @@ class PendingWaitsTest : public ::testing::Test {
     Note(0, Step::kLeft, bytes, Channel(to), sequence, event::kStandardStep | flags, kNode, static_cast<uint32_t>(to));
     Note(0, Step::kCall, entered, left, 0);
   }
-  void Posted(int32_t rank, uint32_t sequence, uint64_t when) {
-    Note(rank, Step::kReceived, when, Channel(rank), sequence);
+  void Posted(int32_t rank, uint32_t sequence, uint64_t when, uint32_t absence = 0) {
+    Note(rank, Step::kReceived, when, Channel(rank), sequence, 0, kNode, absence);
     Waited(rank, CollectiveRole::kLateSender);
   }
   static uint64_t Channel(int32_t to) { return kChannel + static_cast<uint64_t>(to); }
@@ -261,6 +261,35 @@ TEST_F(PendingWaitsTest, AStandardSendForItsReceive) {
   EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 60u + 50u + 1u);
   EXPECT_EQ(At(0).pending.size(), 0u);
   EXPECT_TRUE(IsBoardEmpty());
+}
+
+// Some MPIs move small messages only while the receiver is in MPI.
+TEST_F(PendingWaitsTest, AReceiverInMpiTellsNothingOfTheSize) {
+  Standard(1, 1, 100, 200, 50);
+  Posted(1, 1, 250, event::AbsenceOf(149));
+  Standard(1, 2, 300, 400, 50);
+  Posted(1, 2, 350);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 50u);
+  EXPECT_TRUE(At(0).pending.MayNeedReceive(1, 50));
+  Standard(1, 3, 500, 600, 50);
+  Posted(1, 3, 650, event::AbsenceOf(150));
+  Standard(1, 4, 700, 800, 50);
+  Posted(1, 4, 750);
+  EXPECT_EQ(Waited(0, CollectiveRole::kLateReceiver), 50u);
+  EXPECT_FALSE(At(0).pending.MayNeedReceive(1, 50));
+  EXPECT_EQ(At(0).pending.size(), 0u);
+  EXPECT_TRUE(IsBoardEmpty());
+}
+
+TEST(Absence, IsExactUnlessItIsLong) {
+  for (const uint64_t ticks : {0ull, 1ull, 5ull, (1ull << 31) - 2}) {
+    EXPECT_EQ(event::TicksOfAbsence(event::AbsenceOf(ticks)), ticks);
+  }
+  for (const uint64_t ticks : {(1ull << 31) - 1, 1ull << 31, 123456789012ull}) {
+    const uint64_t told = event::TicksOfAbsence(event::AbsenceOf(ticks));
+    EXPECT_TRUE(told <= ticks && ticks - told < 1u << 20) << ticks;
+  }
+  EXPECT_LT(event::TicksOfAbsence(event::AbsenceOf(~uint64_t{0})), ~uint64_t{0});
 }
 
 TEST_F(PendingWaitsTest, StandardSendsAreDecidedInTheirOrder) {

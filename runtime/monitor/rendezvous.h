@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decides which standard sends of a thread had to wait for their receive, as the analysis of a trace does
 // (analysis/replay/rendezvous.h): after a message to a process went without its receive, no later one that is not
-// larger needs one either. If it is not known of a message whether it went without its receive, it is not known of
-// later ones that are not larger, either.
+// larger needs one either, unless the receiver was in MPI meanwhile. If it is not known of a message whether it went
+// without its receive, it is not known of later ones that are not larger, either.
 #ifndef EPIK_RUNTIME_MONITOR_RENDEZVOUS_H_
 #define EPIK_RUNTIME_MONITOR_RENDEZVOUS_H_
 

@@ -3,7 +3,9 @@
 """EPK_WAITS: the waits in the summary are, call path by call path, those that the analysis of the same run's trace
 finds."""
 
+import csv
 import decimal
+import io
 import json
 import re
 import sys
@@ -141,6 +143,28 @@ def test_messages_and_what_one_call_begins_and_another_one_completes():
                 expect(f"{mpi}: large sends that waited", sends, {"MPI_Send", "MPI_Sendrecv", "MPI_Wait", "MPI_Waitall"})
                 assert any(key[3] == "mpi_latereceiver" and key[2].endswith("Modes > MPI_Wait") for key in summary), summary
                 assert any("MPI_Probe" in key[2] for key in summary if key[3] == "mpi_latesender"), summary
+
+
+def test_small_messages_that_go_only_while_their_receiver_is_in_mpi():
+    """Open MPI keeps a sender in MPI_Wait while the receiver rests outside of MPI. That such a message went while the receiver
+    was in MPI does not tell that others go alone."""
+    rounds, rest_ms = 10, 30
+    for mpi, words in MPIS:
+        b = Bench(PREFIX, PROGRAMS)
+        program = b.compile(f"mpicc.{mpi}", "absent.c", ["-O1", "-finstrument-functions"], instrument=None)
+        b.run([b.epk, "run", f"mpirun.{mpi}", *words, "-n", 2, program, rounds, rest_ms],
+              env={"EPK_WAITS": "yes", "EPK_TRACE": "comm"})
+        archive = only_archive(b)
+        assert "is not known" not in waits_text(b, archive), waits_text(b, archive)
+        summary = waits(b, archive)
+        rows = list(csv.DictReader(io.StringIO(b.run([b.epk, "report", archive, "--format", "csv"]).out)))
+        b.run([b.epk, "analyze", archive])
+        same_as_the_trace(mpi, summary, waits(b, archive), lambda key: key[3] in ("mpi_latereceiver", "mpi_latesender"))
+        path = "absent > main > Send > MPI_Wait"
+        lasted = next(float(row["incl_s"]) for row in rows if row["rank"] == "0" and row["callpath"] == path)
+        waited, times = summary.get((0, 0, path, "mpi_latereceiver"), (0, 0))
+        if lasted > rounds * rest_ms / 2000:  # this MPI keeps the sender
+            assert waited > lasted / 2 and times > rounds / 2, (mpi, lasted, waited, times)
 
 
 def test_data_of_some_processes_only_are_no_wait_for_all():

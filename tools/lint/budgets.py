@@ -13,7 +13,7 @@ GLOBALS = {
     "adapters/compiler": (3, "what the compiler that loads the plugin asked for"),
     "adapters/heap": (8, "malloc has no argument of ours"),
     "adapters/io": (6, "read and write have no argument of ours"),
-    "adapters/mpi": (52, "wrappers of MPI: tables of its handles, which are global in MPI"),
+    "adapters/mpi": (54, "wrappers of MPI: tables of its handles, which are global in MPI"),
     "adapters/omp": (26, "entry points of libgomp and callbacks of libomp"),
     "adapters/process": (13, "the functions of libc that ours stand in front of"),
     "adapters/thread": (5, "the same for threads"),
