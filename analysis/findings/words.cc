@@ -115,6 +115,10 @@ std::string Teller::Tell(const causes::Chain& chain, const causes::Delays& delay
     text += region.empty() ? ", which started late"
                            : (IsEstimated(link.cause) ? ", which spent about " : ", which spent ") +
                                  view::Seconds(Seconds(link.more)) + " more in " + region + (again ? " before" : "");
+    // The one that waited took longer elsewhere, so most of that made nobody wait.
+    if (!region.empty() && 2 * link.ns < link.more) {
+      text += " since both were last together (" + view::Seconds(Seconds(link.ns)) + " of that made it wait)";
+    }
     const auto alone = delays.without_sender.find({link.cause.location, link.cause.path});
     if (alone != delays.without_sender.end() && 2 * alone->second > link.more) {
       text += ", for messages whose sender is not in the trace";

@@ -11,12 +11,14 @@ namespace {
 
 using archive::kNone;
 
+constexpr int64_t kSecond = 1'000'000'000;
+
 // Returns the sentence about rank 1, which waits in MPI_Recv (call path 1, below main) because rank 0 took a second
 // longer in `cause`. `waited`: rank 0 waited there, for something that the trace does not have.
-// `without_sender`: so long rank 0 received messages whose sender the trace lacks.
+// `without_sender`: so long rank 0 received messages whose sender the trace lacks. `more`: it took that much longer.
 std::string Told(const std::vector<std::string>& regions, const std::vector<archive::CallPath>& paths, uint32_t cause,
                  bool waited = false, int64_t without_sender = 0, causes::Class kind = causes::kLateSender,
-                 const graph::Mixtures& mixtures = {}) {
+                 const graph::Mixtures& mixtures = {}, int64_t more = kSecond) {
   archive::Profile profile;
   for (const std::string& name : regions) {
     profile.regions.emplace_back().name = name;
@@ -33,11 +35,10 @@ std::string Told(const std::vector<std::string>& regions, const std::vector<arch
   }
   causes::Delays delays;
   const causes::Group waits = {.location = 1, .path = 1, .kind = kind};
-  constexpr int64_t kSecond = 1'000'000'000;
   delays.waited_ns = kSecond;
   delays.groups[waits] = {.ns = kSecond, .instances = 1};
   const causes::Cause longer = {.location = 0, .path = cause, .waited = waited, .kind = causes::kLateSender};
-  delays.flows.push_back({.waits = waits, .causes = {{longer, {kSecond, kSecond}}}, .further = {}});
+  delays.flows.push_back({.waits = waits, .causes = {{longer, {kSecond, more}}}, .further = {}});
   causes::Cause unknown = longer;
   unknown.waited = false;
   if (without_sender > 0) delays.without_sender[{0, cause}] = without_sender;
@@ -58,6 +59,16 @@ TEST(Words, ACauseHasTheCallersThatTellItFromOthers) {
   EXPECT_EQ(Told(regions, paths, 3), start + "assemble > spin");
   EXPECT_EQ(Told(regions, paths, 7), start + "solve > spin > now");
   EXPECT_EQ(Told(regions, paths, 8), start + "main > now");
+}
+
+TEST(Words, MoreThanTheWaitIsSinceBothWereTogether) {
+  const auto told = [](int64_t more) {
+    return Told({"main", "MPI_Recv", "work"}, {{0, kNone}, {1, 0}, {2, 0}}, 2, false, 0, causes::kLateSender, {}, more);
+  };
+  EXPECT_EQ(told(2 * kSecond), "rank 1 waits in MPI_Recv for rank 0, which spent 2.00 s more in work");
+  EXPECT_EQ(told(3 * kSecond),
+            "rank 1 waits in MPI_Recv for rank 0, which spent 3.00 s more in work since both were last together "
+            "(1.00 s of that made it wait)");
 }
 
 TEST(Words, NobodyWaitsForItself) {
