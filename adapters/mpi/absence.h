@@ -13,9 +13,13 @@ namespace epik::mpi {
 // The present call of this thread communicates: the trace has records of it, too.
 extern __thread bool communicates;
 
+// Whether a call may move data of others: one that only begins something hardly does.
+enum class Stays : uint8_t { kYes, kNo, kProbes };
+Stays StaysIn(const char* name);
+
 // At the end of each call in which messages are noted. `left`: when it ended; 0: the clock has not been read. Returns
 // when it ended if that is known now.
-EPIK_COLD uint64_t LeftCall(uint64_t left);
+EPIK_COLD uint64_t LeftCall(Stays stays, uint64_t left);
 
 // For how long the process had communicated in no call when one was entered that posts a receive, as its step tells
 // that.

@@ -34,6 +34,7 @@ void Prepare(Routine* routine) {
     }
     if (routine->region == 0) routine->noted = epik_adapter_noted();
     routine->fortran = routine->symbol[0] == 'm';  // mpi_send_, mpi_send_f08_ …
+    routine->stays = StaysIn(routine->name);
   }
   if (real != nullptr) real = InsteadOf(routine->symbol, real);
   __atomic_store_n(&routine->real, real != nullptr ? real : reinterpret_cast<void*>(Missing), __ATOMIC_RELEASE);

@@ -32,6 +32,7 @@ struct Routine {
   uint32_t region = 0;   // 0: not measured
   int noted = 0;         // if it is not: the things that are still counted (epik_adapter_noted)
   bool fortran = false;  // one of Fortran's bindings
+  Stays stays = Stays::kYes;
   void* real = nullptr;  // the function below ours; stored last
 };
 
@@ -86,7 +87,7 @@ class Call {
     if (nested_) return;
     outermost = nullptr;
     if (routine_.region == 0) return;
-    if (Steps()) left_ = LeftCall(left_);
+    if (Steps()) left_ = LeftCall(routine_.stays, left_);
     if (EPIK_UNLIKELY(left_ != 0)) {
       epik_adapter_exit_at(routine_.region, stack_, left_, metric_, value_, second_metric_, second_value_);
     } else if (metric_ == 0) {

@@ -404,6 +404,7 @@ void NoteProbed(const MPI_Status& status, MPI_Comm comm) {
 }
 
 void NoteMatched(uint64_t key) {
+  communicates = true;
   Request message;
   if (!FindActive(key, &message) || !message.followed.on || message.followed.probed) return;
   uint32_t node = 0;

@@ -219,9 +219,11 @@ void GraphBuilder::NeedSources(Place place, const replay::Collective& collective
 void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
   NeedLater(call, messages);
   const replay::Message* last = nullptr;
+  int64_t first = INT64_MAX;
   std::vector<const replay::Message*> awaited;
-  rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message) {
+  rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message, int64_t from) {
     awaited.push_back(&message);
+    first = std::min(first, from);
     if (last == nullptr || message.receive.begun.enter > last->receive.begun.enter) last = &message;
   });
   stretches_.clear();
@@ -237,7 +239,7 @@ void GraphBuilder::Sent(const replay::Call& call, std::span<const replay::Messag
     edge.kind = EdgeKind::kReceiver;
     edge.partner = Find(posted.location, posted.enter, posted.path);
     edge.bytes = message->bytes;
-    edge.from = edge.to = std::max(call.enter, call.ready);
+    edge.from = edge.to = std::max(first, call.ready);
     if (message == last) edge.to = std::max(edge.from, posted.enter);
     AddWait(place, edge);
   }

@@ -255,7 +255,10 @@ void Engine::NoteLeftMpi(uint32_t location, const LocationState& state, const Op
   if (process.mpi_thread == ProcessState::kNoThread) process.mpi_thread = state.thread;
   if (process.mpi_thread != state.thread) process.mpi_thread = ProcessState::kSeveralThreads;
   if (!left.made_up) process.left_mpi = ns;
-  if (!left.made_up && left.communicates) process.left_talk = ns;
+  if (!left.made_up && left.communicates && !left.frame.operation.immediate) {
+    process.probed = left.frame.operation.role == Role::kProbe;
+    if (!process.probed) process.left_talk = ns;
+  }
   ++process.mpi_calls;
 }
 

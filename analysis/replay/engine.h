@@ -117,7 +117,7 @@ class Engine {
   void Attach(uint32_t message, uint32_t call, bool receives);
   bool KnowsAbsence(uint32_t location) const;
   Completion CompletionBy(const Call& call) const;
-  int64_t AwaySince(uint32_t location, const CallBegin& begun) const;
+  void NoteAbsence(uint32_t location, MessageEnd* receive) const;
 
   // requests.cc
   RequestState* RequestOf(uint32_t location, uint64_t number);

@@ -47,8 +47,9 @@ struct MessageEnd {
   bool knows_begin = false;
   int64_t at = 0;  // for a send: its record. For a receive: the record of its completion
   // Of a receive: when its process had left its last call of MPI that communicates, before the call that posted the
-  // receive; INT64_MAX: not known.
+  // receive; INT64_MAX: not known. Calls that only begin something do not count. `probed`: a probe was in between.
   int64_t away = INT64_MAX;
+  bool probed = false;
 };
 
 // The call that completed a receive, or a part of a collective operation: MPI_Recv, MPI_Wait.

@@ -424,7 +424,7 @@ bool Engine::Receive(uint32_t location, LocationState* state, int64_t ns, bool h
   message.receive.at = ns;
   message.receive.begun = BeginOf(location, *state, ns);
   message.receive.knows_begin = !has_request && message.receive.begun.logged;
-  message.receive.away = AwaySince(location, message.receive.begun);
+  NoteAbsence(location, &message.receive);
   message.received_by = {message.receive.begun.path, message.receive.begun.enter};
   if (has_request) TakePosted(location, field[4], &message.receive);
   const uint32_t call = CallOfRecord(location, state, ns);
@@ -467,9 +467,11 @@ Completion Engine::CompletionBy(const Call& call) const {
 
 // The same before the call that posts a receive. Calls that communicate are in each trace of communication. Calls that
 // ask something of this process alone are not, and move no data.
-int64_t Engine::AwaySince(uint32_t location, const CallBegin& begun) const {
+void Engine::NoteAbsence(uint32_t location, MessageEnd* receive) const {
   const ProcessState& process = processes_[world_.locations[location].process];
-  return begun.logged && KnowsAbsence(location) ? process.left_talk : INT64_MAX;
+  const bool is_known = receive->begun.logged && KnowsAbsence(location) && process.left_talk != INT64_MIN;
+  receive->away = is_known ? process.left_talk : INT64_MAX;
+  receive->probed = process.probed;
 }
 
 // Finds the send of a receive whose turn it is in its channel.

@@ -35,8 +35,12 @@ void Engine::SettleRequest(uint32_t location, uint64_t number) {
 void Engine::Posted(uint32_t location, LocationState* state, int64_t ns, uint64_t number) {
   RequestState* request = NewRequest(location, number);
   request->receives = true;
-  request->posted = BeginOf(location, *state, ns);
-  request->away = AwaySince(location, request->posted);
+  MessageEnd receive;
+  receive.begun = BeginOf(location, *state, ns);
+  NoteAbsence(location, &receive);
+  request->posted = receive.begun;
+  request->away = receive.away;
+  request->probed = receive.probed;
   if (state->event.kind == event::RecordKind::kReceivePosted) Post(location, state, request);
 }
 
@@ -50,6 +54,7 @@ void Engine::TakePosted(uint32_t location, uint64_t number, MessageEnd* end) {
   end->begun = request->posted;
   end->knows_begin = true;
   end->away = request->away;
+  end->probed = request->probed;
   request->receives = false;
   request->place = 0;
   SettleRequest(location, number);

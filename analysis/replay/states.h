@@ -214,6 +214,7 @@ struct RequestState {
   uint64_t place = 0;  // among the receives that its process posted; 0: the trace does not have it
   CallBegin posted;
   int64_t away = INT64_MAX;  // of a receive: as for MessageEnd
+  bool probed = false;       // the same
   uint64_t begun = 0;        // the collective operation: its place among those that the process began
 };
 
@@ -319,8 +320,9 @@ struct ProcessState {
   static constexpr uint32_t kNoThread = kNone, kSeveralThreads = kNone - 1;
   uint32_t mpi_thread = kNoThread;  // the thread that called MPI
   int64_t left_mpi = INT64_MIN;     // when that thread left its last call …
-  int64_t left_talk = INT64_MIN;    // … and its last one that communicates
-  uint64_t mpi_calls = 0;           // number of calls that it has left
+  int64_t left_talk = INT64_MIN;  // … and its last one that communicates, no probe, and does not only begin something
+  bool probed = false;            // it has probed since
+  uint64_t mpi_calls = 0;         // number of calls that it has left
 };
 
 // Accesses of a process to the memory of another one in an epoch: the longest one, and the end of the last one.

@@ -102,13 +102,15 @@ void Builder::Arrived(const replay::Call& call, std::span<const replay::Arrival>
 // A sender waits until the last of its receives is posted, then until receivers come back to MPI.
 void Builder::Sent(const replay::Call& call, std::span<const replay::Message* const> messages) {
   const replay::Message* last = nullptr;
-  rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message) {
+  int64_t first = INT64_MAX;
+  rendezvous_.ForEachAwaited(call, messages, [&](const replay::Message& message, int64_t from) {
+    first = std::min(first, from);
     if (last == nullptr || message.receive.begun.enter > last->receive.begun.enter) last = &message;
   });
   if (last != nullptr) {
     const int64_t posted = last->receive.begun.enter;
-    AddWait(call.location, call.path, call.enter, std::max(call.enter, call.ready), posted, last->receive.location,
-            posted, kLateReceiver);
+    AddWait(call.location, call.path, call.enter, std::max(first, call.ready), posted, last->receive.location, posted,
+            kLateReceiver);
   }
   progress_.ForEachStretch(call, messages, [&](const replay::Progress::Back& back, int64_t from, int64_t to) {
     AddWait(call.location, call.path, call.enter, from, to, back.location, to, kLateProgress);

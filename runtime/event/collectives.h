@@ -89,16 +89,20 @@ constexpr uint32_t LengthOf(uint64_t ticks) {
   return length < ~uint32_t{0} ? static_cast<uint32_t>(length) : 0;
 }
 // A receive has in `communicator` for how long its process had communicated in no call of MPI when it was posted
-// (kArrived, and kReceived without kProbedStep). Long times are rounded down; 0: not known.
+// (kArrived, and kReceived without kProbedStep). Probes, which have a bit of their own, and calls that only begin
+// something do not count. Long times are rounded down; 0: not known.
 inline constexpr uint32_t kLongAbsence = 1u << 31;
+inline constexpr uint32_t kProbedAbsence = 1u << 30;
+inline constexpr uint32_t kAbsenceMask = kProbedAbsence - 1;
 inline constexpr uint32_t kLongAbsenceShift = 20;
-constexpr uint32_t AbsenceOf(uint64_t ticks) {
-  if (ticks < kLongAbsence - 1) return static_cast<uint32_t>(ticks) + 1;
-  return kLongAbsence | static_cast<uint32_t>(std::min<uint64_t>(ticks >> kLongAbsenceShift, kLongAbsence - 1));
+constexpr uint32_t AbsenceOf(uint64_t ticks, bool probed) {
+  const uint32_t flags = probed ? kProbedAbsence : 0;
+  if (ticks < kAbsenceMask) return flags | (static_cast<uint32_t>(ticks) + 1);
+  return flags | kLongAbsence | static_cast<uint32_t>(std::min<uint64_t>(ticks >> kLongAbsenceShift, kAbsenceMask));
 }
 constexpr uint64_t TicksOfAbsence(uint32_t absence) {
-  if (absence >= kLongAbsence) return uint64_t{absence - kLongAbsence} << kLongAbsenceShift;
-  return absence - 1;
+  const uint64_t told = absence & kAbsenceMask;
+  return (absence & kLongAbsence) != 0 ? told << kLongAbsenceShift : told - 1;
 }
 // The sequences of persistent operations begin here. Those of other operations do not get so high.
 inline constexpr uint32_t kFirstPersistent = 1u << 31;

@@ -70,7 +70,7 @@ class Board::Locked {
     return cell;
   }
   void FreeIfDone(BoardCell* cell, uint32_t members) {
-    const uint32_t taken = cell->taken & ~BoardCell::kWasThere;
+    const uint32_t taken = cell->taken & ~(BoardCell::kWasThere | BoardCell::kTellsAway);
     if (cell->posted < members || taken < cell->posted || (taken & kShared) != 0) return;
     if (has_next_ && cell >= bucket_[1].cells) --bucket_->spilled;
     *cell = {};
@@ -157,11 +157,16 @@ bool Board::TakeMessage(const Place& place, const Receipt& receipt, BoardCell* r
   if (cell == nullptr) return false;
   *result = *cell;
   if (receipt.answers) cell->first = receipt.time;
-  if (receipt.answers && receipt.away > cell->last) cell->taken |= BoardCell::kWasThere;
+  const bool tells = receipt.answers && receipt.away != 0;
+  if (tells && (receipt.probed || receipt.away > cell->last)) cell->taken |= BoardCell::kWasThere;
   // The first taker leaves the cell to the second one.
   if (receipt.is_shared && (cell->taken & kShared) == 0) {
     cell->taken |= kShared;
     return true;
+  }
+  if (tells) {
+    cell->taken |= BoardCell::kTellsAway;
+    cell->last = receipt.away;
   }
   cell->taken = (cell->taken & ~kShared) + 1;
   locked.FreeIfDone(cell, 1);

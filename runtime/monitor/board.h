@@ -18,11 +18,14 @@ struct BoardCell {
   uint64_t first;   // first beginning; for statistics: the first end; for a synchronous send: when its receive was
                     // posted
   uint32_t posted;  // processes that have put their part there
-  uint32_t taken;   // processes that need the cell no longer; kWasThere, Board::kShared
+  uint32_t taken;   // processes that need the cell no longer; kWasThere, kTellsAway, Board::kShared
 
   // The receiver of a message was in MPI after the send had begun, and before it posted the receive.
   static constexpr uint32_t kWasThere = 1u << 30;
+  // Since it left MPI before that, in place of the send's begin. Without it, that is not known.
+  static constexpr uint32_t kTellsAway = 1u << 29;
   bool WasThere() const { return (taken & kWasThere) != 0; }
+  uint64_t Away() const { return (taken & kTellsAway) != 0 ? last : 0; }
 };
 
 class Board {
@@ -69,6 +72,7 @@ class Board {
     bool answers = false;
     bool is_shared = false;
     uint64_t away = 0;
+    bool probed = false;  // it has probed since
   };
   bool TakeMessage(const Place& place, const Receipt& receipt, BoardCell* result);
 

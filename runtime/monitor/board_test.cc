@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/event/collectives.h"
+
 namespace epik::monitor {
 namespace {
 
@@ -121,6 +123,17 @@ TEST_F(BoardTest, ManyAtOnce) {
   EXPECT_EQ(whole, uint64_t{kMembers} * kOperations);
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(Used(), 0u);
+}
+
+TEST(Absence, IsExactUnlessItIsLong) {
+  for (const uint64_t ticks : {0ull, 1ull, 5ull, (1ull << 30) - 2}) {
+    EXPECT_EQ(event::TicksOfAbsence(event::AbsenceOf(ticks, ticks == 5)), ticks);
+  }
+  for (const uint64_t ticks : {(1ull << 30) - 1, 1ull << 30, 123456789012ull}) {
+    const uint64_t told = event::TicksOfAbsence(event::AbsenceOf(ticks, true));
+    EXPECT_TRUE(told <= ticks && ticks - told < 1u << 20) << ticks;
+  }
+  EXPECT_LT(event::TicksOfAbsence(event::AbsenceOf(~uint64_t{0}, false)), ~uint64_t{0});
 }
 
 }  // namespace

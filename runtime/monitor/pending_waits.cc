@@ -117,7 +117,8 @@ void PendingWaits::TakeScan(const CollectiveEvent& note) {
        .answers = false,
        .is_shared = false,
        .is_standard = false,
-       .was_there = false});
+       .was_there = false,
+       .away = 0});
 }
 
 void PendingWaits::Exchange(OwnPages::Which which) {
@@ -181,7 +182,8 @@ void PendingWaits::TakeStep(const CollectiveEvent& step) {
   entry.answers = !Has(step, event::kUntimedStep | event::kProbedStep);
   const bool receives = event::StepOf(step) == Step::kReceived || event::StepOf(step) == Step::kArrived;
   if (receives && !Has(step, event::kProbedStep) && step.communicator != 0) {
-    entry.stream = step.entered - event::TicksOfAbsence(step.communicator);
+    entry.away = step.entered - event::TicksOfAbsence(step.communicator);
+    entry.was_there = (step.communicator & event::kProbedAbsence) != 0;
   }
   switch (event::StepOf(step)) {
     case Step::kSent: {
@@ -329,13 +331,14 @@ bool PendingWaits::FindOperation(Entry* entry) {
 bool PendingWaits::FindMessage(Entry* entry) {
   BoardCell cell;
   const bool answer = entry->role == CollectiveRole::kLateReceiver;
-  const Board::Receipt receipt = {entry->entered, entry->answers, entry->is_shared, entry->stream};
+  const Board::Receipt receipt = {entry->entered, entry->answers, entry->is_shared, entry->away, entry->was_there};
   const bool found = answer                        ? board_->Take(entry->place, Board::Need::kAnswered, 1, &cell)
                      : entry->kind == Kind::kProbe ? board_->Look(entry->place, &cell)
                                                    : board_->TakeMessage(entry->place, receipt, &cell);
   if (!found) return false;
   entry->ready = answer ? cell.first : cell.last;
   entry->was_there = answer && cell.WasThere();
+  entry->away = answer ? cell.Away() : 0;
   entry->any = true;
   return true;
 }
@@ -372,16 +375,25 @@ void PendingWaits::HoldBack(const Entry* parts, const Entry* end, const Entry& c
 bool PendingWaits::DecideStandard(Entry* parts, const Entry* end, const Entry& call) {
   bool is_known = true;
   for (Entry* part = parts; part != end; ++part) {
-    if (!part->is_standard) continue;
+    if (!part->is_standard) {
+      part->away = 0;  // it waits from the begin of the call
+      continue;
+    }
     if (part->kind == Kind::kPartUnknown) {
       rendezvous_.Doubt(part->rank, part->stream);
     } else if (call.kind == Kind::kTest || part->ready <= call.entered) {
       part->ready = 0;
     } else if (part->ready >= call.left) {
-      if (!part->was_there) rendezvous_.Learn(part->rank, part->stream);
+      part->was_there ? rendezvous_.LearnOfPresent(part->rank, part->stream)
+                      : rendezvous_.Learn(part->rank, part->stream);
       part->ready = 0;
     } else {
-      const Rendezvous::Answer answer = rendezvous_.Needs(part->rank, part->stream);
+      Rendezvous::Answer answer = rendezvous_.Needs(part->rank, part->stream);
+      const bool needs_presence =
+          answer != Rendezvous::Answer::kNo && rendezvous_.GoesToPresent(part->rank, part->stream);
+      if (!needs_presence) part->away = 0;
+      if (needs_presence && part->away >= part->ready) answer = Rendezvous::Answer::kNo;
+      if (needs_presence && part->away == 0) answer = Rendezvous::Answer::kUnknown;
       if (answer == Rendezvous::Answer::kNo) part->ready = 0;
       is_known = is_known && answer != Rendezvous::Answer::kUnknown;
     }
@@ -416,8 +428,12 @@ void PendingWaits::SettleCall(Entry* parts, uint32_t count, const Entry& call) {
     ticks[static_cast<uint32_t>(part->role)] += until - from;
     from = until;
   }
-  uint64_t answered = 0;
-  for (const Entry* part = answers; part != end; ++part) answered = std::max(answered, part->ready);
+  uint64_t answered = 0, since = kNoEnd;
+  for (const Entry* part = answers; part != end; ++part) {
+    answered = std::max(answered, part->ready);
+    if (part->ready > call.entered) since = std::min(since, part->away);
+  }
+  if (since != kNoEnd) from = std::max(from, since);
   if (answered > from) ticks[static_cast<uint32_t>(CollectiveRole::kLateReceiver)] = answered - from;
   for (const CollectiveRole role : event::kRolesThatWait) {
     const uint64_t waited = ticks[static_cast<uint32_t>(role)];

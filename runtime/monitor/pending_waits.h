@@ -89,7 +89,7 @@ class PendingWaits {
   };
   struct Entry {
     Board::Place place;
-    uint64_t stream;  // for a scan; for a standard send: its bytes; for a receive: Board::Receipt::away
+    uint64_t stream;  // for a scan; for a standard send: its bytes
     uint64_t entered, left;
     uint64_t ready;  // when the last of the calls that it needs had begun
     uint32_t node, sequence;
@@ -105,7 +105,8 @@ class PendingWaits {
     bool answers;      // the sender waits for the enter of this call
     bool is_shared;    // a probe took the message out of its channel: both it and the receive need the time
     bool is_standard;  // the answer is for a standard send
-    bool was_there;    // the answer says so (BoardCell)
+    bool was_there;    // the answer says so (BoardCell); for a receive: Board::Receipt::probed
+    uint64_t away;     // the same; 0: not known
   };
   // The part that a process has in an operation.
   struct Role {

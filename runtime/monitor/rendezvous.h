@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decides which standard sends of a thread had to wait for their receive, as the analysis of a trace does
 // (analysis/replay/rendezvous.h): after a message to a process went without its receive, no later one that is not
-// larger needs one either, unless the receiver was in MPI meanwhile. If it is not known of a message whether it went
-// without its receive, it is not known of later ones that are not larger, either.
+// larger needs one either. If the receiver was in MPI meanwhile, later ones may wait while it is not. If it is not
+// known of a message whether it went without its receive, it is not known of later ones that are not larger, either.
 #ifndef EPIK_RUNTIME_MONITOR_RENDEZVOUS_H_
 #define EPIK_RUNTIME_MONITOR_RENDEZVOUS_H_
 
@@ -37,6 +37,16 @@ class Rendezvous {
     if (process == nullptr) return DoubtAll();
     process->doubted = std::max(process->doubted, bytes + 1);
   }
+  // The receiver was in MPI meanwhile.
+  void LearnOfPresent(int32_t receiver, uint64_t bytes) {
+    Process* process = Find(receiver);
+    if (process == nullptr) return DoubtAll();
+    process->present = std::max(process->present, bytes + 1);
+  }
+  bool GoesToPresent(int32_t receiver, uint64_t bytes) {
+    const Process* process = Find(receiver);
+    return process != nullptr && bytes < process->present;
+  }
   // The same for messages whose size and receiver are not known.
   void DoubtAll() { doubts_all_ = true; }
 
@@ -64,6 +74,7 @@ class Rendezvous {
   // Sizes + 1; 0: there are none.
   struct Process {
     uint64_t without;
+    uint64_t present;
     uint64_t doubted;
     uint64_t held;  // in which look
   };
