@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.append("test/harness")
 import cases  # noqa: E402
+import ending  # noqa: E402
 import sanitizer  # noqa: E402
 from cases import expect_time, installed, left_out, long, long_cases, need, retried, skip, skip_all, timed  # noqa: E402, F401 (for those who import from here)
 from patience import patient  # noqa: E402
@@ -83,9 +84,8 @@ class Bench:
         given = env or {}
         if "LD_PRELOAD" in given:
             given = self.sanitizer.started(given)
-        process = subprocess.run([str(w) for w in words], cwd=self.folder, env={**self.env, **given},
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=SECONDS,
-                                 stdin=subprocess.DEVNULL, check=False)
+        process = ending.run([str(w) for w in words], SECONDS, cwd=self.folder, env={**self.env, **given},
+                             stdin=subprocess.DEVNULL)
         self.sanitizer.check(process.stderr)
         if check and process.returncode != 0:
             raise AssertionError(f"{words} ended with {process.returncode}:\n{process.stdout}{process.stderr}")
