@@ -65,7 +65,7 @@ class Split {
   double InclusiveSum(uint32_t path) const { return inclusive_sum_[path]; }
   double ExclusiveSum(uint32_t path) const { return exclusive_sum_[path]; }
   double Total() const { return total_; }  // over all roots and locations
-  // Whether this is what changed between two runs: the file says so, or, as in older files, call paths have values
+  // Returns true if the profile has the changes between two runs. Its file says that; an older one shows it by values
   // below 0.
   bool IsDifference() const;
   // The value that shares are of: the total, or of a difference all values of call paths without their signs.

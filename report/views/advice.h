@@ -27,13 +27,13 @@ struct Advice {
   uint32_t path = archive::kNone;  // the call path to look at
 };
 
-// The most important findings, at most `most`, for those who have other ways than options to see more. `found`: by an
-// analysis; may be null.
+// The most important findings, at most `most`, for those who have other ways than options to see more. `found` may be
+// null; otherwise it is the result of `epk analyze`.
 std::vector<Advice> AdviseWithoutOptions(const Figures& figures, const archive::Manifest& manifest,
                                          const findings::Findings* found, size_t most);
 
-// Returns the one or two most important sentences for the end of a view. `next`: the view's own next step; empty: it
-// has none. `found`: by an analysis; may be null.
+// Returns the one or two most important sentences for the end of a view. If the view has a
+// next step of its own, `next` tells it. `found` is as above.
 std::vector<std::string> Advise(const Figures& figures, const archive::Manifest& manifest,
                                 const findings::Findings* found, std::string_view view, const std::string& next,
                                 bool unicode = true);

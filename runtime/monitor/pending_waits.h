@@ -105,8 +105,9 @@ class PendingWaits {
     bool answers;      // the sender waits for the enter of this call
     bool is_shared;    // a probe took the message out of its channel: both it and the receive need the time
     bool is_standard;  // the answer is for a standard send
-    bool was_there;    // the answer says so (BoardCell); for a receive: Board::Receipt::probed
-    uint64_t away;     // the same; 0: not known
+    // A send takes both from the answer on the board (BoardCell). A receive gives both: Board::Receipt has them.
+    bool was_there;
+    uint64_t away;  // 0: nobody knows it
   };
   // The part that a process has in an operation.
   struct Role {

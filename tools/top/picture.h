@@ -44,7 +44,7 @@ struct Picture {
   // Adds the sample of one more process.
   void Add(const ProcessLine& process, const Sample& sample, const Sampler& sampler, const Names& names);
 
-  // Of the CPU time, as in the digest: time in which threads wait, or others have the processors, says nothing.
+  // The share that measuring has in the CPU time, as in the digest. A thread that waits has no part in that time.
   double CostShare() const { return computed > 0 ? cost / computed : 0; }
   double TotalCostShare() const { return total_computed > 0 ? total_cost / total_computed : 0; }
 };

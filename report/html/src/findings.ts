@@ -89,7 +89,8 @@ export interface Advice {
 
 const metricOf = (p: Profile, path: number) => p.regions[p.region[path]].metric;
 
-// Takes the advice of report/views/advice.cc. If there is none, the page adds sentences of its own.
+// Returns the advice that report/views/advice.cc gave. Where it gave no advice, the page names the hottest code.
+// Differences of runs have a sentence of their own.
 export function advise(p: Profile): Advice[] {
   if (wholeTime(p).isDifference) {
     return [{
