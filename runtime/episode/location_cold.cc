@@ -60,7 +60,7 @@ void EnterInterrupted(Location* location, uint32_t top, uint32_t child, uint64_t
 
 namespace {
 
-// Makes the latest visit of the node that is pending longer. False: none is.
+// Makes the latest pending visit of the node longer. Returns false if the node has no pending visit.
 bool Lengthen(Location* location, uint32_t node, uint64_t more) {
   location->exchanging = location->top;  // a handler must not take the visit away meanwhile
   EPIK_ORDER();
